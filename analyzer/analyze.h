@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An image in, a report out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/report.h"
+#include "disasm/image/image.h"
+
+namespace trapline {
+
+struct AnalyzeOptions {
+  std::vector<std::string> entries;      // --entry: exact names or globs, any alias; empty: the architecture's table
+  std::uint64_t max_paths = 4096;        // --max-paths: paths listed a routine; above it the cheapest are listed
+  bool listing = false;                  // --listing: fill PathReport::listing
+  bool all = false;                      // --all
+  unsigned jobs = 1;                     // --jobs
+};
+
+// The entry routines of the image. Throws Error when there are no symbols, when no routine of the architecture's table
+// exists (naming what was looked for), or when a name given with --entry is unknown (with the nearest names).
+std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& options);
+
+EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOptions& options);
+PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options);
+// options.entries must name exactly one routine, else Error.
+CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options);
+
+}  // namespace trapline

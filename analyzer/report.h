@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports are data first: a struct per report, filled once; every output format prints that struct.
+// All addresses are the ones objdump shows (Image::shown). interface.md describes every field.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cfg/cost.h"
+#include "disasm/arch/facts.h"
+
+namespace trapline {
+
+enum class PathEnd : std::uint8_t { exception_return, ret, jump, no_return, trap, halt, unknown };
+std::string_view path_end_name(PathEnd end);  // as interface.md spells it
+
+enum class ReturnTo : std::uint8_t { none, user, kernel, either };
+
+struct DecisionReport {
+  std::uint64_t address = 0;
+  std::string text;  // the conditional instruction as objdump prints it
+  bool taken = false;
+};
+
+struct CallReport {
+  std::uint64_t address = 0;
+  std::string target;  // symbol, "symbol+0x8", or empty where it is not known
+};
+
+struct LoopReport {
+  std::uint64_t address = 0;           // of the loop's first instruction
+  std::string symbol;                  // "handle_tlb_load+0x44"
+  std::optional<std::uint64_t> turns;  // number of turns when it follows from constants
+  std::string condition;               // text of the branch that closes or leaves it
+  std::uint64_t instructions = 0;      // of one turn
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+};
+
+struct BlockReport {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;  // bytes
+};
+
+// One instruction of a path, for --listing.
+struct ListingLine {
+  std::uint64_t address = 0;
+  std::string where;  // "handle_syscall+0x20"
+  std::string text;
+  std::string note;   // slot, call target, decision ("taken", "not taken"), turn of a loop
+};
+
+struct PathReport {
+  std::string id;
+  std::string label;
+  PathEnd end = PathEnd::unknown;
+  ReturnTo to = ReturnTo::none;
+  std::uint64_t end_address = 0;
+  std::string end_symbol;  // for a jump: its target; else where the last instruction is
+  Cost cost;
+  std::vector<DecisionReport> decisions;
+  std::vector<CallReport> calls;
+  std::vector<LoopReport> loops;
+  std::vector<BlockReport> blocks;
+  std::vector<ListingLine> listing;  // only when asked for
+};
+
+// The reason why a path has no proper end, or an instruction could not be decoded: shown with the routine.
+struct Remark {
+  std::uint64_t address = 0;
+  std::string where;
+  std::string what;  // "undecoded word 0x00000000", "jump through $t0 is not resolved"
+};
+
+struct Range {
+  std::uint64_t min = 0, max = 0;
+};
+
+struct RoutineReport {
+  std::string name;
+  std::vector<std::string> aliases;
+  Role role = Role::user_named;
+  std::uint64_t address = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t instructions = 0;  // distinct instructions in the graph
+  std::uint64_t paths_total = 0;   // a lower bound when `bounded`
+  std::uint64_t infeasible = 0;    // walks of the graph that answer one test differently in two places
+  bool bounded = false;
+  Range loads, stores, instructions_range;
+  std::vector<PathReport> paths;   // in order of cost within a label; the most common label first
+  std::vector<LoopReport> loops;   // loops that no path counts: uncounted ones and restarts, each once
+  std::vector<Remark> remarks;
+};
+
+struct EntryReport {
+  std::string name;
+  std::vector<std::string> aliases;
+  Role role = Role::user_named;
+  std::uint64_t address = 0;
+  std::string source;  // symbol, kallsyms, system-map, vdso-export, option
+};
+
+struct ImageHead {
+  std::string path;
+  std::string kind;  // vmlinux, vdso, object, module
+  std::string arch;
+  std::string build_id;  // empty: none
+  std::string variant = "as-linked";
+  std::string variant_note;  // "as linked, 41 feature sections not resolved"; empty when there is nothing to say
+};
+
+struct PathsReport {
+  struct ImagePart {
+    ImageHead head;
+    std::vector<RoutineReport> routines;  // in the order of the architecture's table, then by address
+  };
+  std::vector<ImagePart> images;
+};
+
+struct EntriesReport {
+  struct ImagePart {
+    ImageHead head;
+    std::vector<EntryReport> entries;
+  };
+  std::vector<ImagePart> images;
+};
+
+// The graph of one routine: basic blocks of nodes.
+struct CfgReport {
+  struct Block {
+    std::uint64_t address = 0;
+    std::uint64_t continuation = 0;  // code address known in the link register, 0: none
+    std::string where;               // "ret_to_user+0x4"
+    std::string continuation_symbol;
+    std::uint64_t size = 0;          // bytes
+    std::vector<ListingLine> instructions;
+    std::string end;                 // "" for a block that only has successors, else "exception-return", "return", "jump do_x", ...
+  };
+  struct Edge {
+    std::size_t from = 0, to = 0;    // indices into blocks
+    std::string kind;                // "next", "taken", "not-taken", "jump", "call-return", "return" (to a known continuation)
+  };
+  ImageHead head;
+  std::string name;
+  std::vector<std::string> aliases;
+  Role role = Role::user_named;
+  std::vector<Block> blocks;         // entry first, then by address and continuation
+  std::vector<Edge> edges;
+  std::vector<LoopReport> loops;
+  std::vector<Remark> remarks;
+};
+
+}  // namespace trapline

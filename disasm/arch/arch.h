@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The seam between trapline and one architecture. Adding an architecture is a folder that implements this and one line in list.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "disasm/arch/facts.h"
+#include "disasm/decode/decoder.h"
+#include "disasm/image/image.h"
+#include "disasm/insn.h"
+
+namespace trapline {
+
+class Arch {
+ public:
+  virtual ~Arch() = default;
+
+  // The name that reports use ("loongarch64"); one object per name.
+  virtual std::string_view name() const = 0;
+  // Does this architecture read a file with that header?
+  virtual bool matches(const ElfIdentity& elf) const = 0;
+  // What LLVM MC is told for code at `address` (ARM: the mapping symbols decide between ARM and Thumb). Equal specs share a decoder.
+  virtual const DecoderSpec& decoder_spec(const Image& image, std::uint64_t address) const = 0;
+  // Smallest instruction unit in bytes: what an undecodable word is skipped by.
+  virtual unsigned unit(const Image& image, std::uint64_t address) const = 0;
+  // What one instruction does. Called for words that LLVM MC decodes and for those it does not (PowerPC rfscv):
+  // the architecture's own terminators come first. An Insn that is left at Flow::unknown is undecoded.
+  // Facts not known to the lifter: the registers in Decoded::defs become clobbered, the class follows may_load and may_store.
+  virtual Insn lift(const Image& image, const Decoded& decoded) const = 0;
+  virtual const Facts& facts() const = 0;
+  // Fix-ups that are always applied before the code runs (LoongArch .la_abs, self-relocation): written into
+  // the mapped image. A malformed table throws Error.
+  virtual void apply_fix_ups(Image& image) const { (void)image; }
+  // The byte order of instructions differs from that of data (ARM BE8).
+  virtual bool swapped_code(const ElfIdentity& elf) const { (void)elf; return false; }
+  // The address that a call to a function symbol's value really enters, and the reverse: PowerPC ELFv2 local entry
+  // points, Thumb bit 0, ELFv1 descriptors. Returns `address` itself where there is no such thing.
+  virtual std::uint64_t code_address(const Image& image, const Symbol& symbol) const { (void)image; return symbol.address; }
+};
+
+// All architectures, in a fixed order.
+std::span<const Arch* const> all_archs();
+// The one that reads a file with this header, or null.
+const Arch* find_arch(const ElfIdentity& elf);
+
+}  // namespace trapline

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one architecture's kernel promises, as data: registers, conventions, entry routines with their contracts,
+// the layout of pt_regs, exception returns. Each architecture fills one Facts in its own folder; nothing
+// outside that folder names a register or a symbol.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "disasm/insn.h"
+
+namespace trapline {
+
+enum class PlaceKind : std::uint8_t {
+  general,  // general register
+  zero,     // reads as zero, writes are lost
+  link,     // link or count register that is not a general one (PowerPC LR, CTR)
+  flags,    // condition flags or a condition field: holds comparisons
+  scratch,  // system register that entry code parks values in (KS0, SPRGn, sscratch)
+  status,   // return state: where to and with which privilege (ERA, PRMD, SRR0, SRR1, SPSR)
+  base,     // system register that is a base address (per-CPU, current)
+  system,   // any other system register worth following: reading it twice gives the same value until written
+};
+
+struct PlaceInfo {
+  std::string_view name;  // ABI name, as the kernel's own sources and objdump print it ("t0", "PRMD", "cr0")
+  PlaceKind kind = PlaceKind::general;
+  bool user_visible = false;     // a user program sees its value after an exception return
+  bool call_clobbered = false;   // a called C function may change it (calling convention of the kernel)
+  bool kernel_owned = false;     // at an exception return to kernel code it legally keeps the kernel's value (per-CPU base)
+  bool survives_irq = true;      // false: unknown after a call and once interrupts are on (scratch, return state)
+};
+
+enum class SlotKind : std::uint8_t { user_register, return_state, bookkeeping };
+
+// One word of pt_regs.
+struct Slot {
+  std::string_view name;   // "PT_R12", "PT_ERA"
+  std::uint32_t offset = 0;
+  std::uint8_t width = 8;
+  SlotKind kind = SlotKind::user_register;
+  Place place = no_place;  // the register it belongs to
+};
+
+struct FrameLayout {
+  std::uint32_t size = 0;
+  std::vector<Slot> slots;  // by offset
+  std::string_view source;  // where the layout comes from (kernel file and version range)
+};
+
+enum class Role : std::uint8_t {
+  syscall_entry, return_to_user, exception_entry, fork_return, context_switch, tlb_handler, vector, vdso, user_named
+};
+std::string_view role_name(Role role);  // as interface.md spells it
+
+// What holds at an entry symbol.
+enum class ContractKind : std::uint8_t {
+  interrupted,  // system call or exception entry: general registers hold what the interrupted context had
+  frame_built,  // return to user, fork return: the stack pointer is the frame, every slot saved, C has written
+  function,     // function ABI
+};
+struct Contract {
+  ContractKind kind = ContractKind::interrupted;
+  // Places whose content at entry is special. `as` is the place whose user value it is (PowerPC system call: r9 holds
+  // user r13), or no_place together with `note` for anything else.
+  struct Special {
+    Place place;
+    Place as;
+    std::string_view note;
+  };
+  std::vector<Special> specials;
+  // Offset of pt_regs from the stack pointer at entry, for frame_built.
+  std::int64_t frame_offset = 0;
+};
+
+// One row of the table of entry routines. A pattern is a symbol name, or a glob with '*' that is tried on global and local symbols alike.
+struct EntryRow {
+  std::string_view pattern;
+  Role role = Role::user_named;
+  std::uint8_t contract = 0;     // index into Facts::contracts
+  std::string_view versions;     // kernel versions that have it, for people ("5.19-", "-5.12")
+  std::string_view note;         // what it is, in half a line
+};
+
+// A kernel function that matters, with the reason.
+struct NamedFunction {
+  std::string_view name;  // exact, or a glob
+  std::string_view reason;
+};
+
+// A word that the label of a path gets when the path calls or passes `symbol`.
+struct LabelMark {
+  std::string_view symbol;
+  std::string_view word;  // "work", "trace", "restart", "sigreturn"
+};
+
+struct Facts {
+  std::vector<PlaceInfo> places;
+  Place stack_pointer = no_place;
+  Place link = no_place;        // where a call puts the return address
+  Place result = no_place;      // first result register of a C function
+  Place status = no_place;      // return status that decides the privilege (PRMD, SRR1, SPSR)
+  std::uint8_t register_bytes = 8;
+
+  // Bits of the return status that hold the privilege, and what they are for user mode: user when
+  // (status & mask) == user_value, or, with user_is_nonzero, when (status & mask) != 0.
+  std::uint64_t privilege_mask = 0;
+  std::uint64_t privilege_user = 0;
+  bool user_is_nonzero = false;
+
+  std::vector<Contract> contracts;
+  std::vector<EntryRow> entries;
+  std::vector<FrameLayout> frames;  // the default first
+  std::vector<NamedFunction> no_return;    // C functions known not to return
+  std::vector<NamedFunction> walk_into;    // callees that are part of the path (ppc32 prepare_transfer_to_handler)
+  std::vector<LabelMark> labels;
+};
+
+}  // namespace trapline
