@@ -83,6 +83,9 @@ struct EntryRow {
   std::uint8_t contract = 0;     // index into Facts::contracts
   std::string_view versions;     // kernel versions that have it, for people ("5.19-", "-5.12")
   std::string_view note;         // what it is, in half a line
+  // The row does not count in an image that has this symbol: a newer kernel gave the old name to a C function (LoongArch
+  // ret_from_fork once ret_from_fork_asm exists). Empty: always.
+  std::string_view unless = {};
 };
 
 // A kernel function that matters, with the reason.
