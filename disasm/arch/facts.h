@@ -74,6 +74,19 @@ struct Contract {
   std::vector<Special> specials;
   // Offset of pt_regs from the stack pointer at entry, for frame_built.
   std::int64_t frame_offset = 0;
+  // Whom the entry interrupted, where the symbol alone says it (ARM __irq_usr, __irq_svc): decides the privilege of
+  // the return when nothing on the path does.
+  enum class From : std::uint8_t { either, user, kernel };
+  From from = From::either;
+  std::uint8_t frame = 0;  // index into Facts::frames
+  // Words that the way into the entry already saved: memory at (entry value of `base`) + offset holds the interrupted
+  // context's `as` (ARM: r0 points to three saved words).
+  struct SavedWord {
+    Place base;
+    std::int32_t offset;
+    Place as;
+  };
+  std::vector<SavedWord> saved_words;
 };
 
 // One row of the table of entry routines. A pattern is a symbol name, or a glob with '*' that is tried on global and local symbols alike.
