@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# The 32-bit form: words of four bytes, a frame of 160 bytes.
+# Imitates handle_syscall of LoongArch32 as Linux 7.0 lays out struct pt_regs.
+    .equ PT_SIZE, 160
+    .equ PT_ERA, 132
+    .text
+    .globl handle_syscall
+handle_syscall:
+    addi.w  $sp, $sp, -PT_SIZE
+    st.w    $ra, $sp, 4
+    st.w    $a0, $sp, 16
+    csrrd   $ra, 6                  # ERA
+    st.w    $ra, $sp, PT_ERA
+    move    $a0, $sp
+    bl      do_syscall
+    ld.w    $a0, $sp, PT_ERA
+    csrwr   $a0, 6
+    ld.w    $a0, $sp, 16
+    ld.w    $ra, $sp, 4
+    addi.w  $sp, $sp, PT_SIZE
+    ertn
+
+    .globl do_syscall
+    .type do_syscall, @function
+do_syscall:
+    ret

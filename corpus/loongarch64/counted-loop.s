@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# A loop whose eight turns follow from a constant is part of the path: it is walked eight times.
+# Imitates the branch-history loop of ARM's vector stubs (`mov r8, #8`, Linux 6.1).
+    .text
+    .globl handle_lsx
+handle_lsx:
+    addi.d  $sp, $sp, -320
+    st.d    $t0, $sp, 96
+    st.d    $t1, $sp, 104
+    ori     $t0, $zero, 8
+1:  b       2f
+2:  ld.d    $t1, $tp, 16
+    addi.d  $t0, $t0, -1
+    bnez    $t0, 1b
+    ld.d    $t1, $sp, 104
+    ld.d    $t0, $sp, 96
+    addi.d  $sp, $sp, 320
+    ertn
