@@ -2,6 +2,20 @@
 # The privilege bits of the saved PRMD are tested three times and nothing changes them in between: of the eight walks
 # that the graph allows only two are paths, six are infeasible. Imitates RESTORE_SOME of Linux 6.12, which tests
 # PRMD to decide on u0, three times over.
+#= vmlinux loongarch64
+#= handle_bce: exception-entry, paths 2, infeasible 6, nodes 23, instructions 23
+#=   path user partial: exception-return user at +0x58 handle_bce+0x58
+#=     insns 22  loads 6/6/48  stores 4/4/32  frame 6/4  branches 1/2  system 2
+#=     load 6, store 4, branch 3, return 1, system 2, other 6
+#=     +0x1c not taken
+#=     +0x2c not taken
+#=     +0x44 taken
+#=   path kernel partial: exception-return kernel at +0x58 handle_bce+0x58
+#=     insns 21  loads 5/5/40  stores 4/4/32  frame 5/4  branches 2/1  system 2  nops 1
+#=     load 5, store 4, branch 3, return 1, system 2, nop 1, other 5
+#=     +0x1c taken
+#=     +0x2c taken
+#=     +0x44 not taken
     .equ PT_ERA, 264
     .equ PT_PRMD, 288
     .text

@@ -2,6 +2,18 @@
 # A whole system call: 29 words stored, one load to find the stack, 34 to go back to user mode, of which the nine
 # temporaries were never stored on the way in. A return to the kernel does not reload u0: 33.
 # Imitates handle_syscall of Linux 6.12 with SAVE_SOME, SAVE_STATIC and RESTORE_ALL_AND_RET, without KGDB.
+#= vmlinux loongarch64
+#= handle_syscall: syscall-entry, paths 2, infeasible 0, nodes 86, instructions 86
+#=   path user full: exception-return user at +0x154 handle_syscall+0x154
+#=     insns 86  loads 35/35/280  stores 29/29/232  frame 34/29  branches 0/1  calls 1/0  system 9
+#=     load 35, store 29, branch 1, call 1, return 1, system 9, other 10
+#=     +0x10c not taken
+#=     call +0xb8 do_syscall
+#=   path kernel full: exception-return kernel at +0x154 handle_syscall+0x154
+#=     insns 85  loads 34/34/272  stores 29/29/232  frame 33/29  branches 1/0  calls 1/0  system 9
+#=     load 34, store 29, branch 1, call 1, return 1, system 9, other 10
+#=     +0x10c taken
+#=     call +0xb8 do_syscall
     .equ PT_R3, 24
     .equ PT_ERA, 264
     .equ PT_PRMD, 288

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # A jump to a C function that knows no way back to an exception return: the path ends there, `jump`, with its name.
 # Imitates ret_from_kernel_thread handing over to a function that never comes back (Linux 5.19).
+#= vmlinux loongarch64
+#= handle_reserved: exception-entry, paths 1, infeasible 0, nodes 4, instructions 4
+#=   path jump: jump at +0xc do_reserved
+#=     insns 4  stores 1/1/8  frame 0/1  branches 1/0
+#=     store 1, branch 1, other 2
     .text
     .globl handle_reserved
 handle_reserved:
