@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recounts every path that `trapline paths --format json --all` lists, from the text of llvm-objdump alone.
+
+    count.py [--objdump llvm-objdump-22] [--dump ROUTINE] IMAGE PATHS.json
+
+For each path: the blocks are real code, each step is an edge of the disassembly, and instructions, loads, stores,
+registers, bytes, branches, calls are what trapline says. What an instruction does comes from count_isa.py, which was
+written without trapline's lifters. frame_loads, frame_stores and loops are not recounted.
+
+Exit status: 0 all paths agree, 1 a mismatch or a mnemonic that no table holds, 2 input that cannot be used.
+"""
+import argparse
+import collections
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import count_isa
+
+LINE = re.compile(r"\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+|(?:[0-9a-f]{4,16} ?)+)\s*\t(.*)")
+LABEL = re.compile(r"([0-9a-f]+) <(.*)>:$")
+RELOCATION = re.compile(r"\s+([0-9a-f]+):\s+R_")
+FIELDS = ["instructions", "loads", "stores", "registers_loaded", "registers_stored", "bytes_loaded", "bytes_stored",
+          "branches_taken", "branches_not_taken", "calls", "indirect_calls", "system", "barriers", "atomics", "nops"]
+CLASSES = ["load", "store", "load_store", "branch", "call", "return", "system", "barrier", "nop", "other", "unknown"]
+MERGE_GAP = 1 << 20  # bytes: starting objdump on a kernel costs as much as disassembling this
+
+
+class BadInput(Exception):
+    pass
+
+
+# ------------------------------------------------------------------------------------------------------ disassembly
+def ranges_of(routines):
+    blocks = sorted({(int(block["address"], 16), block["size"])
+                     for routine in routines for path in routine["paths"] for block in path["blocks"]})
+    merged = []
+    for start, size in blocks:
+        if merged and start - merged[-1][1] < MERGE_GAP:
+            merged[-1][1] = max(merged[-1][1], start + size)
+        else:
+            merged.append([start, start + size])
+    return merged
+
+
+def disassemble(objdump, isa, image, ranges, relocations):
+    """{section: {address: Insn}} and {name: {section}} of the labels, from one objdump run a range."""
+    code, labels = collections.defaultdict(dict), collections.defaultdict(set)
+    for start, stop in ranges:
+        command = [objdump, "-d", *isa.flags, *(["-r"] if relocations else []),
+                   f"--start-address={start:#x}", f"--stop-address={stop:#x}", str(image)]
+        run = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        if run.returncode:
+            raise BadInput(f"{' '.join(command)}: {run.stderr.strip() or run.returncode}")
+        section, last = "", None
+        for line in run.stdout.splitlines():
+            if line.startswith("Disassembly of section "):
+                section = line.removeprefix("Disassembly of section ").rstrip(":")
+            elif found := LABEL.match(line):
+                labels[found.group(2), int(found.group(1), 16)].add(section)
+            elif found := LINE.match(line):
+                last = parse(isa, section, *found.groups())
+                code[section][last.address] = last
+            elif last and (found := RELOCATION.match(line)):
+                if last.address <= int(found.group(1), 16) < last.address + last.size:
+                    last.relocated = True
+    return code, labels
+
+
+def parse(isa, section, address, raw, text):
+    groups = raw.split()
+    if len(groups[0]) == 2 and isa.little_endian:
+        groups.reverse()  # bytes in the order of memory; words are printed as numbers
+    digits = "".join(groups)
+    text = re.sub(r"\s+", " ", text.strip())
+    bare = re.sub(r"\s*(<[^>]*>)?( (@|//) .*)?$", "", text) if text != "<unknown>" else text
+    mnemonic, _, operands = bare.partition(" ")
+    return count_isa.Insn(int(address, 16), len(digits) // 2, int(digits, 16), mnemonic, operands.strip(), text, section)
+
+
+# ---------------------------------------------------------------------------------------------------- walk of a path
+class Flags:
+    """What is known of ARM's N, Z, C, V: the set of values they may still have."""
+
+    ANY = frozenset((n, z, c, v) for n in (0, 1) for z in (0, 1) for c in (0, 1) for v in (0, 1) if not (n and z))
+
+    def __init__(self):
+        self.possible = self.ANY
+
+    def known(self, predicate):
+        held = {bool(count_isa.CONDITIONS[predicate](*flags)) for flags in self.possible}
+        return held.pop() if len(held) == 1 else None
+
+    def assume(self, predicate, holds):
+        test = count_isa.CONDITIONS[predicate]
+        self.possible = frozenset(flags for flags in self.possible if bool(test(*flags)) == holds)
+
+
+class Walk:
+    """One path, recounted. `problems` says what is wrong with it, `listing` what was counted where."""
+
+    def __init__(self, isa, code, section, path):
+        self.isa, self.code, self.section, self.path = isa, code, section, path
+        self.low, self.high = collections.Counter(), collections.Counter()
+        self.classes_low, self.classes_high = collections.Counter(), collections.Counter()
+        self.problems, self.listing = [], []
+        self.decisions = [(int(d["address"], 16), d["taken"]) for d in path["decisions"]]
+        self.called = {int(call["address"], 16) for call in path["calls"]}
+        self.flags = Flags()
+
+    def run(self):
+        steps = self.instructions()
+        for insn, following in zip(steps, [*steps[1:], None]):
+            self.step(insn, following.address if following else None)
+        if self.decisions:
+            self.problems.append(f"decision at {self.decisions[0][0]:#x} is not on the path, or out of order")
+        if steps and int(self.path["end_address"], 16) != steps[-1].address:
+            self.problems.append(f"end_address {self.path['end_address']}, last instruction {steps[-1].address:#x}")
+        return self
+
+    def instructions(self):
+        """The instructions of all blocks in order; a block must be contiguous code."""
+        steps = []
+        for block in self.path["blocks"]:
+            address, end = int(block["address"], 16), int(block["address"], 16) + block["size"]
+            if address not in self.code[self.section]:
+                self.section = next((name for name in self.code if address in self.code[name]), self.section)
+            while address < end:
+                insn = self.code[self.section].get(address)
+                if insn is None:
+                    self.problems.append(f"block {block['address']}: no instruction at {address:#x}")
+                    break
+                steps.append(insn)
+                address += insn.size
+            if address > end:
+                self.problems.append(f"block {block['address']} ends inside an instruction")
+        return steps
+
+    def step(self, insn, following):
+        effect = self.isa.effect(insn)
+        after = insn.address + insn.size
+        runs = self.executes(insn, effect, following, after)
+        self.tally(1, {"instructions"}, set())
+        became = ""  # what a transfer was: call, taken, return, ...
+        if effect.flow == "next" or (effect.flow == "trap" and following is not None):
+            if following not in (after, None):
+                self.problems.append(f"{insn.text} at {insn.address:#x} does not lead to {following:#x}")
+        elif runs:
+            became = self.transfer(insn, effect, following, after)
+        else:
+            self.tally(1, {"branches_not_taken"}, set())
+            became = "not taken"
+            if following != after:
+                self.problems.append(f"{insn.text} at {insn.address:#x} is not taken and yet does not fall through")
+        classes = effect.classes | {"call": {"call"}, "taken": {"branch"}}.get(became, set())
+        note = [became]
+        if runs:
+            for name, number in effect.counts.items():
+                if name != "indirect_calls":  # counted with the transfer
+                    self.tally(number, {name}, effect.loose)
+            note += [f"{name} {n}" for name, n in effect.counts.items() if name not in effect.loose]
+        elif effect.flow == "next":
+            classes = {"other"}
+            note.append("skipped")
+        for name in classes:
+            self.classes_high[name] += 1
+        if len(classes) == 1:
+            self.classes_low[next(iter(classes))] += 1
+        if (effect.sets_flags and runs is not False) or effect.flow == "call" and runs or insn.address in self.called:
+            self.flags = Flags()
+        self.listing.append(f"{insn.address:#x}: {insn.text:48} {', '.join(filter(None, note))}".rstrip())
+
+    def executes(self, insn, effect, following, after):
+        """Whether a conditional instruction does its work: by known flags, the path's decision, the next block."""
+        if not effect.conditional and effect.predicate is None:
+            return True
+        by_blocks = None
+        if effect.flow != "next" and insn.address not in self.called:
+            by_blocks = following != after if effect.target != after else None
+        by_flags = self.flags.known(effect.predicate) if effect.predicate else None
+        by_decision = None
+        if self.decisions and self.decisions[0][0] == insn.address:
+            by_decision = self.decisions.pop(0)[1]
+        answers = {answer for answer in (by_blocks, by_flags, by_decision) if answer is not None}
+        if len(answers) > 1:
+            self.problems.append(f"{insn.text} at {insn.address:#x}: taken is {by_blocks} by the blocks, "
+                                 f"{by_flags} by the flags, {by_decision} by the decision")
+        runs = answers.pop() if answers else None
+        if runs is None and (effect.flow != "next" or effect.counts.keys() & {"loads", "stores"}):
+            if insn.address in self.called:
+                return True
+            self.problems.append(f"{insn.text} at {insn.address:#x}: nothing on the path decides it")
+        if runs is not None and effect.predicate and by_flags is None:
+            self.flags.assume(effect.predicate, runs)
+        return True if runs is None and effect.flow == "next" and not effect.sets_flags else runs
+
+    def transfer(self, insn, effect, following, after):
+        """A transfer that happens: count it, and check that the next block is where it leads. Says what it was.
+
+        A call that leads to the next instruction only sets the link register; a call walked into is a call where the
+        path lists it among its calls. A jump whose target is elsewhere is a call that returns to a known continuation.
+        """
+        if effect.flow in ("return", "eret", "trap"):
+            return effect.flow
+        known = effect.target is not None
+        if effect.flow == "call":
+            stepped_over = following == after and effect.target != after
+            call = following is None or stepped_over or insn.address in self.called
+            fits = following in (None, after, effect.target) or not known
+        else:
+            call = insn.address in self.called
+            fits = following in (None, effect.target) or not known or call
+        if not fits:
+            self.problems.append(f"{insn.text} at {insn.address:#x} does not lead to {following:#x}")
+        self.tally(1, {"calls" if call else "branches_taken"}, set())
+        if call and not known and not insn.relocated:
+            self.tally(1, {"indirect_calls"}, set())
+        return "call" if call else "taken"
+
+    def tally(self, number, names, loose):
+        for name in names:
+            self.high[name] += number
+            self.low[name] += 0 if name in loose else number
+
+    def differences(self):
+        """Problems of the walk, then every field that differs."""
+        lines = list(self.problems)
+        cost, classes = self.path["cost"], self.path["classes"]
+        for name, low, high in ((name, self.low[name], self.high[name]) for name in FIELDS):
+            if not low <= cost[name] <= high:
+                lines.append(f"{name}: trapline {cost[name]}, counted {low if low == high else f'{low} to {high}'}")
+        for name, low, high in ((name, self.classes_low[name], self.classes_high[name]) for name in CLASSES):
+            if not low <= classes[name] <= high:
+                counted = low if low == high else f"{low} to {high}"
+                lines.append(f"class {name}: trapline {classes[name]}, counted {counted}")
+        if sum(classes.values()) != cost["instructions"]:
+            lines.append(f"classes add up to {sum(classes.values())}, not to {cost['instructions']} instructions")
+        return lines
+
+
+# ------------------------------------------------------------------------------------------------------------ report
+def count_path(isa, code, labels, routine, path):
+    """The walk of a path. Sections may share addresses: the one that bears the routine's label first, then the rest."""
+    entry = int(path["blocks"][0]["address"], 16) if path["blocks"] else None
+    named = {section for name in (routine["name"], *routine["aliases"])
+             for section in labels.get((name, int(routine["address"], 16)), ())}
+    holding = [section for section in code if entry in code[section]]
+    sections = [section for section in holding if section in named] or holding or [""]
+    walks = []
+    for section in sections:
+        walks.append(Walk(isa, code, section, path).run())
+        if not walks[-1].differences():
+            return walks[-1]
+    return walks[0]
+
+
+def check_routine(isa, code, labels, routine, dump):
+    """All lines to be printed for one routine, and the number of paths with a mismatch."""
+    lines, wrong, walks = [], 0, []
+    for path in routine["paths"]:
+        try:
+            walk = count_path(isa, code, labels, routine, path)
+            walks.append(walk)
+            found = walk.differences()
+            if dump:
+                lines += [f"{routine['name']} path {path['id']} {path['label']}:", *walk.listing, ""]
+        except count_isa.Unclassified as unknown:
+            found = [f"classify me: {unknown}"]
+        wrong += bool(found)
+        lines += [f"{routine['name']} path {path['id']} {path['label']}: {difference}" for difference in found]
+    if routine["paths_listed"] != len(routine["paths"]):
+        lines.append(f"{routine['name']}: paths_listed is {routine['paths_listed']}, but {len(routine['paths'])} are")
+        wrong += 1
+    if walks and len(walks) == routine["paths_total"]:
+        for name in ("loads", "stores", "instructions"):
+            counted = {"min": min(walk.low[name] for walk in walks), "max": max(walk.low[name] for walk in walks)}
+            if routine["range"][name] != counted:
+                lines.append(f"{routine['name']}: range of {name}: trapline {routine['range'][name]}, counted {counted}")
+                wrong += 1
+    return lines, wrong
+
+
+def run(arguments):
+    """Prints mismatches and a summary; the exit status."""
+    try:
+        report = json.loads(Path(arguments.paths).read_text())
+        if report["schema"] != "trapline/paths/1":
+            raise BadInput(f"schema {report['schema']!r}, expected trapline/paths/1")
+        paths = mismatches = 0
+        for image in report["images"]:
+            if "!" in image["path"]:
+                continue  # an image inside another one: not at these addresses in this file
+            isa = count_isa.isa_for(image["arch"])
+            if isa is None:
+                raise BadInput(f"no instruction table for {image['arch']} in count_isa.py")
+            code, labels = disassemble(arguments.objdump, isa, arguments.image, ranges_of(image["routines"]),
+                                       image["kind"] in ("object", "module"))
+            for routine in image["routines"]:
+                dump = arguments.dump is not None and arguments.dump in (routine["name"], *routine["aliases"])
+                lines, wrong = check_routine(isa, code, labels, routine, dump)
+                print("".join(line + "\n" for line in lines), end="")
+                paths += len(routine["paths"])
+                mismatches += wrong
+    except (BadInput, OSError, ValueError, KeyError, TypeError) as error:
+        print(f"count.py: error: {arguments.paths}: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    print(f"{paths} paths, {mismatches} mismatches")
+    return 1 if mismatches else 0
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--objdump", default="llvm-objdump-22")
+    parser.add_argument("--dump", metavar="ROUTINE", help="print the walk of each path with the count beside it")
+    parser.add_argument("image", metavar="IMAGE")
+    parser.add_argument("paths", metavar="PATHS.json")
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
