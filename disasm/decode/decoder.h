@@ -37,11 +37,13 @@ struct Decoded {
   bool may_load = false;                // from code generation: a hint only (see the design)
   bool may_store = false;
   bool may_affect_flow = false;         // MCInstrDesc::mayAffectControlFlow
-  std::optional<std::uint64_t> target;  // MCInstrAnalysis::evaluateBranch
+  // MCInstrAnalysis::evaluateBranch; with the relocation applied when an object has one here that names a symbol, and
+  // with Image::resolve.
+  std::optional<std::uint64_t> target;
   // Relocations of an object file inside these bytes: what the linker will put there.
   struct Fix {
     std::uint32_t type;
-    std::uint64_t target;  // internal address of symbol + addend
+    std::uint64_t target;  // internal address of symbol + addend (x86 and ARM branches have the PC bias in the addend)
     std::uint64_t offset;  // within the instruction
   };
   std::vector<Fix> fixes;
@@ -69,5 +71,10 @@ class Decoder {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// A message when LLVM and the lifter contradict each other about control flow (an internal error, for a test
+// over real kernels): LLVM says that control flow may change and the lifter says Flow::next, or both give a target
+// and the targets differ. Empty when they agree.
+std::string check_flow(const Decoded& decoded, const Insn& insn);
 
 }  // namespace trapline

@@ -59,6 +59,7 @@ struct Relocation {
   std::uint64_t target = 0;   // internal address of symbol + addend
   std::uint32_t symbol = 0;   // index into the ELF symbol table, 0 when none
   std::int64_t addend = 0;
+  bool in_place = false;      // REL: the addend was read from the bytes (which still hold it)
 };
 
 // What the ELF header says.
@@ -149,6 +150,8 @@ class Image {
   std::vector<Symbol> mapping_symbols_;
   std::vector<Relocation> relocations_;
   std::vector<std::uint32_t> sections_by_address_;
+  std::uint64_t undefined_begin_ = 0;  // place holders of undefined symbols
+  std::uint64_t undefined_end_ = 0;
 };
 
 }  // namespace trapline
