@@ -36,6 +36,12 @@ class Arch {
   // Fix-ups that are always applied before the code runs (LoongArch .la_abs, self-relocation): written into
   // the mapped image. A malformed table throws Error.
   virtual void apply_fix_ups(Image& image) const { (void)image; }
+  // What a reader must know of the variant that the bytes show ("as linked, 41 feature sections not resolved"); empty
+  // when there is nothing to say.
+  virtual std::string variant_note(const Image& image) const {
+    (void)image;
+    return {};
+  }
   // The byte order of instructions differs from that of data (ARM BE8).
   virtual bool swapped_code(const ElfIdentity& elf) const { (void)elf; return false; }
   // The address that a call to a function symbol's value really enters, and the reverse: PowerPC ELFv2 local entry
