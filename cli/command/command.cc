@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command/command.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "cli/output.h"
+
+namespace trapline {
+
+void for_each_image(const Options& options, const Console& console, const std::function<void(const Image&)>& analyze) {
+  Progress progress(console, options.quiet);
+  const std::size_t count = options.images.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& path = options.images[i];
+    const std::string of = count > 1 ? fmt::format(" ({} of {})", i + 1, count) : std::string();
+    progress.show(fmt::format("reading{} {}", of, path));
+    const std::unique_ptr<Image> image = Image::open(path);
+    progress.show(fmt::format("analysing{} {}", of, path));
+    analyze(*image);
+  }
+}
+
+void write_reports(const Options& options, const Console& console,
+                   const std::function<std::string(Format, const TextOptions&)>& render) {
+  std::vector<std::string> texts;
+  for (const OutputRequest& output : options.outputs) {
+    texts.push_back(render(output.format, text_options(console, options, output)));
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (options.outputs[i].file != "-") write_output(options.outputs[i].file, texts[i]);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (options.outputs[i].file == "-") write_descriptor(console.out, texts[i], "standard output");
+  }
+}
+
+}  // namespace trapline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subcommands, one file each. Each gives the exit status and throws Error where it cannot do its job.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "disasm/image/image.h"
+
+namespace trapline {
+
+int run_entries(const Options& options, const Console& console);
+int run_paths(const Options& options, const Console& console);
+int run_cfg(const Options& options, const Console& console);
+int run_help(const Options& options, const Console& console);
+int run_version(const Console& console);
+
+// Calls `analyze` with each image in turn, with the progress shown.
+void for_each_image(const Options& options, const Console& console, const std::function<void(const Image&)>& analyze);
+
+// Writes one report in all formats asked for. All are made before the first is written, so that a format that fails
+// leaves nothing half done; standard output comes last.
+void write_reports(const Options& options, const Console& console,
+                   const std::function<std::string(Format, const TextOptions&)>& render);
+
+}  // namespace trapline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command/command.h"
+#include "cli/format/formats.h"
+
+namespace trapline {
+
+int run_entries(const Options& options, const Console& console) {
+  EntriesReport report;
+  for_each_image(options, console,
+                 [&](const Image& image) { report.images.push_back(analyze_entries(image, options.analyze)); });
+  write_reports(options, console, [&](Format format, const TextOptions& text) {
+    switch (format) {
+      case Format::json:
+        return entries_json(report);
+      case Format::csv:
+        return entries_csv(report);
+      case Format::markdown:
+        return entries_markdown(report);
+      default:
+        return entries_text(report, text);
+    }
+  });
+  return 0;
+}
+
+}  // namespace trapline

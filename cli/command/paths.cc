@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command/command.h"
+#include "cli/format/formats.h"
+
+namespace trapline {
+
+int run_paths(const Options& options, const Console& console) {
+  PathsReport report;
+  for_each_image(options, console,
+                 [&](const Image& image) { report.images.push_back(analyze_paths(image, options.analyze)); });
+  write_reports(options, console, [&](Format format, const TextOptions& text) {
+    switch (format) {
+      case Format::json:
+        return paths_json(report);
+      case Format::csv:
+        return paths_csv(report);
+      case Format::markdown:
+        return paths_markdown(report, text);
+      default:
+        return paths_text(report, text);
+    }
+  });
+  return 0;
+}
+
+}  // namespace trapline

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CSV: a header, then one row a path or entry. Fields are quoted as RFC 4180 says; lines end as on any Unix, in one
+// line feed.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "cli/format/formats.h"
+#include "cli/format/report_names.h"
+
+namespace trapline {
+namespace {
+
+std::string quoted(std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
+  std::string result = "\"";
+  for (const char c : field) {
+    result += c;
+    if (c == '"') result += c;
+  }
+  return result + "\"";
+}
+
+class Row {
+ public:
+  Row& text(std::string_view field) {
+    if (!first_) line_ += ',';
+    first_ = false;
+    line_ += quoted(field);
+    return *this;
+  }
+  Row& number(std::uint64_t value) { return text(fmt::format("{}", value)); }
+  Row& address(std::uint64_t value) { return text(fmt::format("{:#x}", value)); }
+  std::string take() { return std::move(line_) + "\n"; }
+
+ private:
+  std::string line_;
+  bool first_ = true;
+};
+
+void put_head(Row& row, const ImageHead& head) {
+  row.text(head.path).text(head.kind).text(head.arch).text(head.build_id).text(head.variant);
+}
+
+}  // namespace
+
+std::string paths_csv(const PathsReport& report) {
+  Row header;
+  for (const std::string_view name : {"image", "kind", "arch", "build_id", "variant", "routine", "role", "address",
+                                      "id", "label", "end", "to", "end_address", "end_symbol"}) {
+    header.text(name);
+  }
+  for (const CostField& field : cost_fields) header.text(field.name);
+  for (const std::string_view name : class_names) header.text(fmt::format("class_{}", name));
+  std::string csv = header.take();
+
+  for (const PathsReport::ImagePart& part : report.images) {
+    for (const RoutineReport& routine : part.routines) {
+      for (const PathReport& path : routine.paths) {
+        Row row;
+        put_head(row, part.head);
+        row.text(routine.name).text(role_name(routine.role)).address(routine.address);
+        row.text(path.id).text(path.label).text(path_end_name(path.end)).text(return_to_name(path.to));
+        row.address(path.end_address).text(path.end_symbol);
+        for (const CostField& field : cost_fields) row.number(path.cost.*field.value);
+        for (const std::uint64_t count : path.cost.classes) row.number(count);
+        csv += row.take();
+      }
+    }
+  }
+  return csv;
+}
+
+std::string entries_csv(const EntriesReport& report) {
+  Row header;
+  for (const std::string_view name :
+       {"image", "kind", "arch", "build_id", "variant", "name", "aliases", "role", "address", "source"}) {
+    header.text(name);
+  }
+  std::string csv = header.take();
+  for (const EntriesReport::ImagePart& part : report.images) {
+    for (const EntryReport& entry : part.entries) {
+      Row row;
+      put_head(row, part.head);
+      row.text(entry.name).text(fmt::format("{}", fmt::join(entry.aliases, " "))).text(role_name(entry.role));
+      row.address(entry.address).text(entry.source);
+      csv += row.take();
+    }
+  }
+  return csv;
+}
+
+}  // namespace trapline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every output format of every report. Each takes the finished report and gives the whole document.
+#pragma once
+
+#include <string>
+
+#include "analyzer/report.h"
+#include "cli/layout.h"
+
+namespace trapline {
+
+std::string entries_text(const EntriesReport& report, const TextOptions& options);
+std::string entries_json(const EntriesReport& report);
+std::string entries_csv(const EntriesReport& report);
+std::string entries_markdown(const EntriesReport& report);
+
+std::string paths_text(const PathsReport& report, const TextOptions& options);
+std::string paths_json(const PathsReport& report);
+std::string paths_csv(const PathsReport& report);
+std::string paths_markdown(const PathsReport& report, const TextOptions& options);
+
+std::string cfg_text(const CfgReport& report, const TextOptions& options);
+std::string cfg_json(const CfgReport& report);
+std::string cfg_dot(const CfgReport& report);
+// Runs Graphviz. Throws Error when it is not installed or fails.
+std::string cfg_svg(const CfgReport& report);
+
+}  // namespace trapline

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON, key by key as interface.md has it. What is unknown is null; no key is ever left out.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/format/formats.h"
+#include "cli/format/report_names.h"
+#include "cli/version.h"
+
+namespace trapline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string hex(std::uint64_t address) { return fmt::format("{:#x}", address); }
+
+Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json document(std::string_view command) {
+  return {{"schema", fmt::format("trapline/{}/1", command)},
+          {"tool", {{"name", "trapline"}, {"version", trapline_version()}}}};
+}
+
+// Names come from files and need not be UTF-8: what is not becomes U+FFFD. One blank a level keeps reports of thousands
+// of paths readable and half as long.
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json head_json(const ImageHead& head) {
+  return {{"path", head.path},
+          {"kind", head.kind},
+          {"arch", head.arch},
+          {"build_id", text_or_null(head.build_id)},
+          {"variant", head.variant}};
+}
+
+Json cost_json(const Cost& cost) {
+  Json json = Json::object();
+  for (const CostField& field : cost_fields) json[std::string(field.name)] = cost.*field.value;
+  return json;
+}
+
+Json classes_json(const Cost& cost) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < class_names.size(); ++i) json[std::string(class_names[i])] = cost.classes[i];
+  return json;
+}
+
+Json range_json(const Range& range) { return {{"min", range.min}, {"max", range.max}}; }
+
+Json loop_json(const LoopReport& loop) {
+  return {{"address", hex(loop.address)},
+          {"turns", loop.turns ? Json(*loop.turns) : Json(nullptr)},
+          {"instructions", loop.instructions},
+          {"loads", loop.loads},
+          {"stores", loop.stores}};
+}
+
+Json path_json(const PathReport& path) {
+  Json decisions = Json::array();
+  for (const DecisionReport& decision : path.decisions) {
+    decisions.push_back({{"address", hex(decision.address)}, {"text", decision.text}, {"taken", decision.taken}});
+  }
+  Json calls = Json::array();
+  for (const CallReport& call : path.calls) {
+    calls.push_back({{"address", hex(call.address)}, {"target", text_or_null(call.target)}});
+  }
+  Json loops = Json::array();
+  for (const LoopReport& loop : path.loops) loops.push_back(loop_json(loop));
+  Json blocks = Json::array();
+  for (const BlockReport& block : path.blocks) {
+    blocks.push_back({{"address", hex(block.address)}, {"size", block.size}});
+  }
+  return {{"id", path.id},
+          {"label", path.label},
+          {"end", path_end_name(path.end)},
+          {"to", text_or_null(return_to_name(path.to))},
+          {"end_address", hex(path.end_address)},
+          {"end_symbol", text_or_null(path.end_symbol)},
+          {"cost", cost_json(path.cost)},
+          {"classes", classes_json(path.cost)},
+          {"decisions", std::move(decisions)},
+          {"calls", std::move(calls)},
+          {"loops", std::move(loops)},
+          {"blocks", std::move(blocks)}};
+}
+
+Json routine_json(const RoutineReport& routine) {
+  Json paths = Json::array();
+  for (const PathReport& path : routine.paths) paths.push_back(path_json(path));
+  return {{"name", routine.name},
+          {"aliases", routine.aliases},
+          {"role", role_name(routine.role)},
+          {"address", hex(routine.address)},
+          {"nodes", routine.nodes},
+          {"instructions", routine.instructions},
+          {"paths_total", routine.paths_total},
+          {"paths_listed", routine.paths.size()},
+          {"infeasible", routine.infeasible},
+          {"bounded", routine.bounded},
+          {"range",
+           {{"loads", range_json(routine.loads)},
+            {"stores", range_json(routine.stores)},
+            {"instructions", range_json(routine.instructions_range)}}},
+          {"paths", std::move(paths)}};
+}
+
+Json instructions_json(const std::vector<ListingLine>& lines) {
+  Json json = Json::array();
+  for (const ListingLine& line : lines) {
+    json.push_back({{"address", hex(line.address)},
+                    {"symbol", text_or_null(line.where)},
+                    {"text", line.text},
+                    {"note", text_or_null(line.note)}});
+  }
+  return json;
+}
+
+Json block_json(const CfgReport::Block& block) {
+  return {{"address", hex(block.address)},
+          {"symbol", text_or_null(block.where)},
+          {"size", block.size},
+          {"continuation", block.continuation == 0 ? Json(nullptr) : Json(hex(block.continuation))},
+          {"continuation_symbol", text_or_null(block.continuation_symbol)},
+          {"end", text_or_null(block.end)},
+          {"instructions", instructions_json(block.instructions)}};
+}
+
+}  // namespace
+
+std::string paths_json(const PathsReport& report) {
+  Json images = Json::array();
+  for (const PathsReport::ImagePart& part : report.images) {
+    Json routines = Json::array();
+    for (const RoutineReport& routine : part.routines) routines.push_back(routine_json(routine));
+    Json image = head_json(part.head);
+    image["routines"] = std::move(routines);
+    images.push_back(std::move(image));
+  }
+  Json json = document("paths");
+  json["images"] = std::move(images);
+  return dump(json);
+}
+
+std::string entries_json(const EntriesReport& report) {
+  Json images = Json::array();
+  for (const EntriesReport::ImagePart& part : report.images) {
+    Json entries = Json::array();
+    for (const EntryReport& entry : part.entries) {
+      entries.push_back({{"name", entry.name},
+                         {"aliases", entry.aliases},
+                         {"role", role_name(entry.role)},
+                         {"address", hex(entry.address)},
+                         {"source", entry.source}});
+    }
+    Json image = head_json(part.head);
+    image["entries"] = std::move(entries);
+    images.push_back(std::move(image));
+  }
+  Json json = document("entries");
+  json["images"] = std::move(images);
+  return dump(json);
+}
+
+std::string cfg_json(const CfgReport& report) {
+  Json blocks = Json::array();
+  for (const CfgReport::Block& block : report.blocks) blocks.push_back(block_json(block));
+  Json edges = Json::array();
+  for (const CfgReport::Edge& edge : report.edges) {
+    edges.push_back({{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}});
+  }
+  Json loops = Json::array();
+  for (const LoopReport& loop : report.loops) {
+    Json json = loop_json(loop);
+    json["symbol"] = text_or_null(loop.symbol);
+    json["condition"] = text_or_null(loop.condition);
+    loops.push_back(std::move(json));
+  }
+  Json remarks = Json::array();
+  for (const Remark& remark : report.remarks) {
+    remarks.push_back(
+        {{"address", hex(remark.address)}, {"symbol", text_or_null(remark.where)}, {"text", remark.what}});
+  }
+  Json json = document("cfg");
+  json["image"] = head_json(report.head);
+  json["routine"] = {{"name", report.name},          {"aliases", report.aliases}, {"role", role_name(report.role)},
+                     {"blocks", std::move(blocks)},  {"edges", std::move(edges)}, {"loops", std::move(loops)},
+                     {"remarks", std::move(remarks)}};
+  return dump(json);
+}
+
+}  // namespace trapline

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Markdown for a pull request or a wiki: the rows of the text report, in tables.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/format/formats.h"
+#include "cli/format/path_rows.h"
+#include "cli/table.h"
+
+namespace trapline {
+namespace {
+
+// Plain words: what Markdown or HTML would read as markup is escaped.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : printable(one_line(text), false)) {
+    if (std::string_view("\\`*_{}[]<>#|&~$").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+// A name or an instruction, as code. In a table even code must escape its bars.
+std::string code(std::string_view text, bool in_table) {
+  std::string content;
+  for (const char c : printable(one_line(text), false)) {
+    if (c == '|' && in_table) content += '\\';
+    content += c;
+  }
+  if (content.empty()) return "";
+  if (content.find('`') == std::string::npos) return "`" + content + "`";
+  return "`` " + content + " ``";
+}
+
+std::string table_text(const Table& table) {
+  std::string text = "|";
+  for (const Column& column : table.columns()) text += fmt::format(" {} |", column.header);
+  text += "\n|";
+  for (const Column& column : table.columns()) text += column.align == Align::right ? " ---: |" : " :--- |";
+  text += "\n";
+  for (const std::vector<std::string>& row : table.rows()) {
+    text += "|";
+    for (const std::string& cell : row) text += cell.empty() ? " |" : fmt::format(" {} |", cell);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string head_markdown(const ImageHead& head, bool full) {
+  std::string text = fmt::format("## {}\n\n{}\n", code(head.path, false), escaped(head_text(head, full)));
+  if (!head.variant_note.empty()) text += fmt::format("\n{}\n", escaped(head.variant_note));
+  return text;
+}
+
+std::string loop_markdown(const LoopReport& loop) {
+  const std::string where = loop.symbol.empty() ? fmt::format("{:#x}", loop.address) : loop.symbol;
+  std::string text = "- loop at " + code(where, false);
+  if (loop.turns) text += fmt::format(", {} counted", counted(*loop.turns, "turn"));
+  text += ", a turn: " + turn_text(loop);
+  if (!loop.condition.empty()) text += ", " + code(loop.condition, false);
+  return text + "\n";
+}
+
+// Escapes the text cells of a table of words and numbers.
+Table escaped_table(const Table& table) {
+  Table result(table.columns());
+  for (std::vector<std::string> row : table.rows()) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (table.columns()[i].align == Align::left) row[i] = escaped(row[i]);
+    }
+    result.add(std::move(row));
+  }
+  return result;
+}
+
+std::string listing_markdown(const RoutineReport& routine, const std::vector<PathRow>& rows, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    const PathReport& path = *rows[i].path;
+    if (path.listing.empty()) continue;
+    text +=
+        fmt::format("\n#### {}: {}, {}\n\n", code(routine.name, false), escaped(path.label), escaped(end_text(path)));
+    // Indented code has no fence that an instruction could end.
+    for (const ListingLine& line : path.listing) {
+      const std::string where = line.where.empty() ? fmt::format("{:#x}", line.address) : line.where;
+      text += fmt::format("    {}: {}", printable(where, false), printable(one_line(line.text), false));
+      if (!line.note.empty()) text += " ; " + printable(one_line(line.note), false);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string routine_markdown(const RoutineReport& routine, const TextOptions& options) {
+  std::string text =
+      fmt::format("\n### {} ({}): {}\n", code(routine.name, false), role_name(routine.role), path_count_text(routine));
+  if (!routine.aliases.empty()) {
+    text += "\nAlso";
+    for (const std::string& alias : routine.aliases) text += " " + code(alias, false);
+    text += "\n";
+  }
+  const std::vector<PathRow> rows = path_rows(routine, options.all);
+  const std::size_t count = options.all ? rows.size() : std::min(rows.size(), shown_rows);
+  if (count != 0) text += "\n" + table_text(escaped_table(path_table(rows, count, false)));
+
+  std::size_t hidden = 0;
+  for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
+  if (hidden != 0) text += fmt::format("\n... and {}; --all lists every path\n", counted(hidden, "more path"));
+  if (hidden != 0 || routine.bounded) {
+    text += fmt::format("\nAll paths{}: {}\n", routine.bounded ? ", bounds" : "", range_text(routine));
+  }
+  std::string list;
+  for (const LoopReport* loop : loops_to_list(routine)) list += loop_markdown(*loop);
+  for (const Remark& remark : routine.remarks) {
+    const std::string where = remark.where.empty() ? fmt::format("{:#x}", remark.address) : remark.where;
+    list += fmt::format("- {}: {}\n", code(where, false), escaped(remark.what));
+  }
+  if (!list.empty()) text += "\n" + list;
+  return text + listing_markdown(routine, rows, count);
+}
+
+}  // namespace
+
+std::string paths_markdown(const PathsReport& report, const TextOptions& options) {
+  std::string text;
+  for (const PathsReport::ImagePart& part : report.images) {
+    if (!text.empty()) text += "\n";
+    text += head_markdown(part.head, options.verbose);
+    for (const RoutineReport& routine : part.routines) text += routine_markdown(routine, options);
+  }
+  return text;
+}
+
+std::string entries_markdown(const EntriesReport& report) {
+  std::string text;
+  for (const EntriesReport::ImagePart& part : report.images) {
+    if (!text.empty()) text += "\n";
+    text += head_markdown(part.head, true) + "\n";
+    Table table({{"routine", Align::left},
+                 {"also", Align::left},
+                 {"role", Align::left},
+                 {"address", Align::right},
+                 {"from", Align::left}});
+    for (const EntryReport& entry : part.entries) {
+      std::vector<std::string> aliases;
+      for (const std::string& alias : entry.aliases) aliases.push_back(code(alias, true));
+      table.add({code(entry.name, true), fmt::format("{}", fmt::join(aliases, " ")), std::string(role_name(entry.role)),
+                 fmt::format("{:#x}", entry.address), escaped(entry.source)});
+    }
+    text += table_text(table);
+  }
+  return text;
+}
+
+}  // namespace trapline

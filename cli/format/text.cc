@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text for people. In a pipe it is fit for a mail: plain ASCII, at most 72 columns, numbers right-aligned.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/format/formats.h"
+#include "cli/format/listing.h"
+#include "cli/format/path_rows.h"
+#include "cli/table.h"
+
+namespace trapline {
+namespace {
+
+std::string shown(std::string_view text, const Page& page) { return printable(one_line(text), page.options().ascii); }
+
+void print_head(Page& page, const ImageHead& head) {
+  page.blank();
+  const std::string path = printable(head.path, page.options().ascii);
+  page.paragraph(0, 2, fmt::format("{}: {}", path, head_text(head, page.options().verbose)), Style::heading,
+                 path.size());
+  if (!head.variant_note.empty()) page.paragraph(2, 4, shown(head.variant_note, page), Style::warning);
+}
+
+void print_title(Page& page, const std::string& routine, Role role, const std::vector<std::string>& aliases,
+                 const std::string& what) {
+  page.blank();
+  const std::string name = printable(routine, page.options().ascii);
+  page.paragraph(0, 4, fmt::format("{} ({}): {}", name, role_name(role), what), Style::heading, name.size());
+  if (!aliases.empty()) {
+    page.paragraph(2, 4, shown(fmt::format("also {}", fmt::join(aliases, ", ")), page), Style::faint);
+  }
+}
+
+void print_loop(Page& page, const LoopReport& loop) {
+  const std::string turns = loop.turns ? fmt::format(", {} counted", counted(*loop.turns, "turn")) : std::string();
+  const std::string where = loop.symbol.empty() ? fmt::format("{:#x}", loop.address) : loop.symbol;
+  page.paragraph(2, 4, shown(fmt::format("loop at {}{}, a turn: {}", where, turns, turn_text(loop)), page));
+  if (!loop.condition.empty()) page.paragraph(4, 6, shown(loop.condition, page), Style::faint);
+}
+
+void print_remark(Page& page, const Remark& remark) {
+  const std::string where = remark.where.empty() ? fmt::format("{:#x}", remark.address) : remark.where;
+  page.paragraph(2, 4, shown(fmt::format("{}: {}", where, remark.what), page), Style::warning);
+}
+
+// --verbose: what tells this path from its neighbours.
+void print_details(Page& page, const PathReport& path) {
+  page.paragraph(4, 6, shown("id " + path.id, page));
+  for (const DecisionReport& decision : path.decisions) {
+    const std::string_view taken = decision.taken ? "taken    " : "not taken";
+    page.paragraph(4, 16,
+                   fmt::format("{:#x}: ", decision.address) + shown(decision.text, page) + " ; " + shown(taken, page));
+  }
+  for (const CallReport& call : path.calls) {
+    const std::string target = call.target.empty() ? "an address not known" : call.target;
+    page.paragraph(4, 16, shown(fmt::format("{:#x}: calls {}", call.address, target), page));
+  }
+}
+
+void print_path_details(Page& page, const RoutineReport& routine, const std::vector<PathRow>& rows, std::size_t count) {
+  const TextOptions& options = page.options();
+  if (!options.listing && !options.verbose) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const PathReport& path = *rows[i].path;
+    page.blank();
+    page.paragraph(
+        2, 4,
+        shown(fmt::format("{}, {}, {}:", path.label, end_text(path), counted(path.cost.instructions, "insn")), page),
+        Style::heading);
+    if (options.verbose) print_details(page, path);
+    if (options.listing) print_listing(page, path.listing, routine.name, 4);
+  }
+}
+
+void print_routine(Page& page, const RoutineReport& routine) {
+  print_title(page, routine.name, routine.role, routine.aliases, path_count_text(routine));
+  const std::vector<PathRow> rows = path_rows(routine, page.options().all);
+  const std::size_t count = page.options().all ? rows.size() : std::min(rows.size(), shown_rows);
+  if (count != 0) path_table(rows, count, page.options().ascii).print(page, 2);
+
+  std::size_t hidden = 0;
+  for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
+  if (hidden != 0) {
+    page.paragraph(2, 4,
+                   fmt::format("... and {} on {} (--all lists every path)", counted(hidden, "more path"),
+                               counted(rows.size() - count, "more line")));
+  }
+  if (hidden != 0 || routine.bounded) {
+    page.paragraph(2, 4, fmt::format("all paths{}: {}", routine.bounded ? ", bounds" : "", range_text(routine)));
+  }
+  for (const LoopReport* loop : loops_to_list(routine)) print_loop(page, *loop);
+  for (const Remark& remark : routine.remarks) print_remark(page, remark);
+  print_path_details(page, routine, rows, count);
+}
+
+void print_entries(Page& page, const std::vector<EntryReport>& entries) {
+  page.blank();
+  Table table({{"routine", Align::left}, {"role", Align::left}, {"address", Align::right}, {"from", Align::left}});
+  for (const EntryReport& entry : entries) {
+    table.add({printable(entry.name, page.options().ascii), std::string(role_name(entry.role)),
+               fmt::format("{:#x}", entry.address), printable(entry.source, page.options().ascii)});
+  }
+  table.print(page, 2);
+}
+
+// "taken 5, not-taken 4" or how the block ends.
+std::string successors_text(const CfgReport& report, std::size_t block) {
+  std::vector<std::string> parts;
+  if (!report.blocks[block].end.empty()) parts.push_back(report.blocks[block].end);
+  for (const CfgReport::Edge& edge : report.edges) {
+    if (edge.from == block) parts.push_back(fmt::format("{} {}", edge.kind, edge.to));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string block_name(const CfgReport::Block& block) {
+  std::string name = block.where.empty() ? fmt::format("{:#x}", block.address) : block.where;
+  if (block.continuation != 0) {
+    name += " -> ";
+    name += block.continuation_symbol.empty() ? fmt::format("{:#x}", block.continuation) : block.continuation_symbol;
+  }
+  return name;
+}
+
+void print_blocks(Page& page, const CfgReport& report) {
+  Table table({{"block", Align::right}, {"insns", Align::right}, {"goes to", Align::left}, {"at", Align::left}});
+  for (std::size_t i = 0; i < report.blocks.size(); ++i) {
+    const CfgReport::Block& block = report.blocks[i];
+    table.add({fmt::format("{}", i), fmt::format("{}", block.instructions.size()),
+               shown(successors_text(report, i), page), shown(block_name(block), page)});
+  }
+  table.print(page, 2);
+}
+
+}  // namespace
+
+std::string paths_text(const PathsReport& report, const TextOptions& options) {
+  Page page(options);
+  for (const PathsReport::ImagePart& part : report.images) {
+    print_head(page, part.head);
+    for (const RoutineReport& routine : part.routines) print_routine(page, routine);
+  }
+  return page.take();
+}
+
+std::string entries_text(const EntriesReport& report, const TextOptions& options) {
+  Page page(options);
+  for (const EntriesReport::ImagePart& part : report.images) {
+    print_head(page, part.head);
+    print_entries(page, part.entries);
+  }
+  return page.take();
+}
+
+std::string cfg_text(const CfgReport& report, const TextOptions& options) {
+  Page page(options);
+  print_head(page, report.head);
+  print_title(page, report.name, report.role, report.aliases,
+              counted(report.blocks.size(), "block") + ", " + counted(report.edges.size(), "edge"));
+  print_blocks(page, report);
+  for (const LoopReport& loop : report.loops) print_loop(page, loop);
+  for (const Remark& remark : report.remarks) print_remark(page, remark);
+  if (!options.listing) return page.take();
+  for (std::size_t i = 0; i < report.blocks.size(); ++i) {
+    page.blank();
+    page.paragraph(2, 4, shown(fmt::format("block {}, {}:", i, block_name(report.blocks[i])), page), Style::heading);
+    print_listing(page, report.blocks[i].instructions, report.name, 4);
+  }
+  return page.take();
+}
+
+}  // namespace trapline

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trapline {
+
+// Writes `text` to `file` whole or not at all: a file beside it is written, then renamed. What is no regular file
+// (a terminal, a FIFO, /dev/stdout) is written directly. Throws Error with the file and the reason.
+void write_output(const std::string& file, std::string_view text);
+
+// Writes to an open descriptor. Throws Error in the name of `name`.
+void write_descriptor(int descriptor, std::string_view text, const std::string& name);
+
+}  // namespace trapline
