@@ -12,10 +12,13 @@ Exit status: 0 all paths agree, 1 a mismatch or a mnemonic that no table holds, 
 """
 import argparse
 import collections
+import dataclasses
 import json
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import count_isa
@@ -77,8 +80,8 @@ def parse(isa, section, address, raw, text):
     digits = "".join(groups)
     text = re.sub(r"\s+", " ", text.strip())
     bare = re.sub(r"\s*(<[^>]*>)?( (@|//) .*)?$", "", text) if text != "<unknown>" else text
-    mnemonic, _, operands = bare.partition(" ")
-    return count_isa.Insn(int(address, 16), len(digits) // 2, int(digits, 16), mnemonic, operands.strip(), text, section)
+    mnemonic, _, operands = bare.strip().partition(" ")
+    return count_isa.Insn(int(address, 16), len(digits) // 2, int(digits, 16), mnemonic, operands, text, section)
 
 
 # ---------------------------------------------------------------------------------------------------- walk of a path
@@ -257,53 +260,96 @@ def count_path(isa, code, labels, routine, path):
     return walks[0]
 
 
-def check_routine(isa, code, labels, routine, dump):
-    """All lines to be printed for one routine, and the number of paths with a mismatch."""
-    lines, wrong, walks = [], 0, []
+@dataclasses.dataclass
+class Recount:
+    """One routine, recounted: the lines to be printed, the number of mismatches, the walks of its paths."""
+
+    image: dict
+    routine: dict
+    lines: list
+    mismatches: int
+    walks: list
+
+
+def check_routine(isa, code, labels, image, routine, dump):
+    name = routine["name"]
+    result = Recount(image, routine, [], 0, [])
+    seen = {}
     for path in routine["paths"]:
         try:
             walk = count_path(isa, code, labels, routine, path)
-            walks.append(walk)
+            result.walks.append(walk)
             found = walk.differences()
             if dump:
-                lines += [f"{routine['name']} path {path['id']} {path['label']}:", *walk.listing, ""]
+                result.lines += [f"{name} path {path['id']} {path['label']}:", *walk.listing, ""]
         except count_isa.Unclassified as unknown:
             found = [f"classify me: {unknown}"]
-        wrong += bool(found)
-        lines += [f"{routine['name']} path {path['id']} {path['label']}: {difference}" for difference in found]
-    if routine["paths_listed"] != len(routine["paths"]):
-        lines.append(f"{routine['name']}: paths_listed is {routine['paths_listed']}, but {len(routine['paths'])} are")
-        wrong += 1
-    if walks and len(walks) == routine["paths_total"]:
-        for name in ("loads", "stores", "instructions"):
-            counted = {"min": min(walk.low[name] for walk in walks), "max": max(walk.low[name] for walk in walks)}
-            if routine["range"][name] != counted:
-                lines.append(f"{routine['name']}: range of {name}: trapline {routine['range'][name]}, counted {counted}")
-                wrong += 1
-    return lines, wrong
+        twin = seen.setdefault(json.dumps([path["blocks"], path["decisions"], path["calls"]]), path["id"])
+        if twin is not path["id"]:
+            found.append(f"is the same walk as path {twin}")
+        result.mismatches += bool(found)
+        result.lines += [f"{name} path {path['id']} {path['label']}: {difference}" for difference in found]
+    whole = [f"paths_listed: trapline {routine['paths_listed']}, counted {len(routine['paths'])}"]
+    if routine["paths_listed"] == len(routine["paths"]):
+        whole = []
+    if result.walks and len(result.walks) == routine["paths_total"]:
+        for field in ("loads", "stores", "instructions"):
+            counted = extent(result.walks, field)
+            if routine["range"][field] != counted:
+                whole.append(f"range of {field}: trapline {routine['range'][field]}, counted {counted}")
+    result.lines += [f"{name}: {difference}" for difference in whole]
+    result.mismatches += len(whole)
+    return result
+
+
+def extent(walks, field):
+    return {"min": min(walk.low[field] for walk in walks), "max": max(walk.low[field] for walk in walks)}
+
+
+def recount(report, image_file, objdump, dump=None):
+    """A Recount for each routine of the document. Raises BadInput, KeyError, ValueError, OSError on unusable input."""
+    if report["schema"] != "trapline/paths/1":
+        raise BadInput(f"schema {report['schema']!r}, expected trapline/paths/1")
+    with tempfile.TemporaryDirectory() as folder:
+        for image in report["images"]:
+            file = Path(image_file)
+            if "!" in image["path"] and image["routines"]:
+                file = Path(folder) / "inner"
+                file.write_bytes(inner_image(Path(image_file).read_bytes(), image))
+            isa = count_isa.isa_for(image["arch"])
+            if isa is None:
+                raise BadInput(f"no instruction table for {image['arch']} in count_isa.py")
+            code, labels = disassemble(objdump, isa, file, ranges_of(image["routines"]),
+                                       image["kind"] in ("object", "module"))
+            for routine in image["routines"]:
+                wanted = dump is not None and dump in (routine["name"], *routine["aliases"])
+                yield check_routine(isa, code, labels, image, routine, wanted)
+
+
+def inner_image(outer, image):
+    """The ELF file inside another one (vmlinux!vdso64) that bears the build-id of `image`."""
+    start = outer.find(b"\x7fELF", 1)
+    while start >= 0:
+        order = "<" if outer[start + 5 : start + 6] == b"\x01" else ">"
+        wide = outer[start + 4 : start + 5] == b"\x02"
+        header = struct.unpack_from(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), outer, start + 16)
+        end = start + header[5] + header[10] * header[11]  # section headers come last
+        real = header[2] == 1 and header[7] == (64 if wide else 52)  # e_version, e_ehsize: not just the four letters
+        if real and image["build_id"] and bytes.fromhex(image["build_id"]) in outer[start:end]:
+            return outer[start:end]
+        start = outer.find(b"\x7fELF", start + 1)
+    raise BadInput(f"{image['path']}: no ELF file with build-id {image['build_id']} inside the image")
 
 
 def run(arguments):
     """Prints mismatches and a summary; the exit status."""
+    paths = mismatches = 0
     try:
         report = json.loads(Path(arguments.paths).read_text())
-        if report["schema"] != "trapline/paths/1":
-            raise BadInput(f"schema {report['schema']!r}, expected trapline/paths/1")
-        paths = mismatches = 0
-        for image in report["images"]:
-            if "!" in image["path"]:
-                continue  # an image inside another one: not at these addresses in this file
-            isa = count_isa.isa_for(image["arch"])
-            if isa is None:
-                raise BadInput(f"no instruction table for {image['arch']} in count_isa.py")
-            code, labels = disassemble(arguments.objdump, isa, arguments.image, ranges_of(image["routines"]),
-                                       image["kind"] in ("object", "module"))
-            for routine in image["routines"]:
-                dump = arguments.dump is not None and arguments.dump in (routine["name"], *routine["aliases"])
-                lines, wrong = check_routine(isa, code, labels, routine, dump)
-                print("".join(line + "\n" for line in lines), end="")
-                paths += len(routine["paths"])
-                mismatches += wrong
+        for result in recount(report, arguments.image, arguments.objdump, arguments.dump):
+            print("".join(line + "\n" for line in result.lines), end="")
+            paths += len(result.routine["paths"])
+            mismatches += result.mismatches
     except (BadInput, OSError, ValueError, KeyError, TypeError) as error:
         print(f"count.py: error: {arguments.paths}: {type(error).__name__}: {error}", file=sys.stderr)
         return 2

@@ -363,13 +363,13 @@ other   rldicl rldicr rldic rldimi rldcl rldcr rotld rotldi rotrdi sldi srdi clr
 other   slw srw sraw srawi sld srd srad sradi cr{{and,andc,eqv,nand,nor,or,orc,xor,set,clr,move,not}} mcrf mcrxrx setb
 other   mflr mtlr mfctr mtctr mfxer mtxer mfcr mtcr mtcrf mfocrf mtocrf mftb mftbu mftbl mfvrsave mtvrsave darn
 other   maddld maddhd maddhdu brh brw brd fmr mffs mffsl mtfsf mfvscr mtvscr vxor vor vmr vspltisw xxlor xxlxor xxswapd
-other   dcbt dcbtst dcbtt dcbtstt dcbst dcbf dcbfl dcbfps dcbstps icbi icbt mfppr mtppr mfdscr
+other   dcbt dcbtst dcbtt dcbtstt dcbst dcbf dcbfl dcbfps dcbstps icbi icbt mfppr mtppr mfudscr mtudscr mfuamr mtuamr
 other   tw twi td tdi tw{{eq,ne,lt,gt,lgt,llt,le,ge,u}} tw{{eq,ne,lt,gt,lgt,llt,le,ge,u}}i
 other   td{{eq,ne,lt,gt,lgt,llt,le,ge,u}} td{{eq,ne,lt,gt,lgt,llt,le,ge,u}}i
 system  mfmsr mtmsr mtmsrd mfsrr0 mfsrr1 mtsrr0 mtsrr1 mfsrr2 mfsrr3 mtsrr2 mtsrr3 mfdar mtdar mfdsisr mtdsisr
 system  mfdec mtdec mfcfar mtcfar mfsdr1 mtsdr1 mfamr mtamr mfpvr mfasr mtasr mttbl mttbu mfsprg mtsprg
 system  mfsprg{{0,1,2,3}} mtsprg{{0,1,2,3}} mfdbat{{u,l}} mtdbat{{u,l}} mfibat{{u,l}} mtibat{{u,l}} mfsr mtsr mfsrin
-system  mtsrin mfesr mtesr mfdear mtdear mfpid mtpid mtdscr mfudscr mtudscr mfuamr mtuamr mfbhrbe clrbhrb
+system  mtsrin mfesr mtesr mfdear mtdear mfpid mtpid mfdscr mtdscr mfbhrbe clrbhrb
 system  tlbie tlbiel tlbsync tlbia tlbld tlbli tlbre tlbwe tlbsx tlbivax slbie slbieg slbia slbiag slbmte slbmfee
 system  slbmfev slbfee. slbsync nap doze sleep rvwinkle stop attn wait waitimpl waitrsv msgsnd msgclr msgsync msgsndp
 system  msgclrp cpabort dcbi wrtee wrteei

@@ -16,9 +16,11 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import count
 import count_isa
+import kernels
 
 SUFFIX = os.environ.get("LLVM_SUFFIX", "-22")
 MC, OBJDUMP = f"llvm-mc{SUFFIX}", f"llvm-objdump{SUFFIX}"
@@ -128,8 +130,9 @@ entry:
         for name in count.CLASSES:
             report = copy.deepcopy(self.report)
             report["images"][0]["routines"][0]["paths"][0]["classes"][name] += 1
-            self.differs(report, f"class {name}: trapline {self.long['classes'][name] + 1}, "
-                                 f"counted {self.long['classes'][name]}", "classes add up to 13, not to 12 instructions")
+            counted = self.long["classes"][name]
+            self.differs(report, f"class {name}: trapline {counted + 1}, counted {counted}",
+                         "classes add up to 13, not to 12 instructions")
 
     def test_range(self):
         self.report["images"][0]["routines"][0]["range"]["loads"]["max"] = 5
@@ -224,7 +227,7 @@ entry:
         self.assertIn("ldrne r1, [r2] at 0x4: nothing on the path decides it", out)
 
     def test_jump_that_leaves_with_the_link_register_set(self):
-        # adr lr, 1f; ldrlo pc, [r8, r7, lsl #2]: a call that returns to 1f; not taken, it falls through to the same place
+        """adr lr, 1f; ldrlo pc, [...]: a call that returns to 1f."""
         self.assemble("entry: cmp r7, #4\n adr lr, 1f\n ldrlo pc, [r8, r7, lsl #2]\n b 2f\n1: nop\n2: movs pc, lr\n",
                       "--triple=armv7a")
         called = path([(0, 12), (16, 4), (20, 4)], 20, [(8, True)], [8], instructions=5, loads=1, registers_loaded=1,
@@ -316,30 +319,125 @@ class BadInputTest(CountTest):
         self.fails(document("arm", "object", "entry", 0, path([(0, 4)], 0)), "No such file", self.folder / "absent")
 
 
-class KernelTest(CountTest):
-    """handle_syscall of Debian's linux-image-7.2.12+deb14-loong64, counted by hand from llvm-objdump."""
+class RealKernelTest(CountTest):
+    """Paths of Debian's kernels, counted by hand from llvm-objdump."""
 
-    NAME = "vmlinux-7.2.12-loong64"
+    def kernel(self, name):
+        try:
+            return kernels.unpacked(name, self.folder)
+        except kernels.Skip as reason:
+            self.skipTest(str(reason))
 
-    def setUp(self):
-        super().setUp()
-        kernels = os.environ.get("TRAPLINE_KERNELS")
-        if not kernels or not (Path(kernels) / f"{self.NAME}.xz").exists():
-            self.skipTest(f"TRAPLINE_KERNELS does not name a folder with {self.NAME}.xz")
-        self.image = self.folder / self.NAME
-        with lzma.open(Path(kernels) / f"{self.NAME}.xz") as packed, self.image.open("wb") as plain:
-            shutil.copyfileobj(packed, plain)
-
-    def test_handle_syscall(self):
+    def test_loongarch_handle_syscall(self):
         start = 0x9000000000236820
         branch, call, end = start + 0x11C, start + 0xC8, start + 0x164
         shared = {"stores": 29, "registers_stored": 29, "bytes_stored": 232, "calls": 1, "system": 9}
         classes = {"store": 29, "branch": 1, "call": 1, "return": 1, "system": 9}
-        user = path([(start, 0x120), (branch + 4, 0x48)], end, [(branch, False)], [call], instructions=90, loads=36,
-                    registers_loaded=36, bytes_loaded=288, branches_not_taken=1, classes=classes | {"load": 36}, **shared)
-        kernel = path([(start, 0x120), (branch + 8, 0x44)], end, [(branch, True)], [call], instructions=89, loads=35,
-                      registers_loaded=35, bytes_loaded=280, branches_taken=1, classes=classes | {"load": 35}, **shared)
-        self.agrees(document("loongarch64", "vmlinux", "handle_syscall", start, user, kernel), self.image)
+        user = path([(start, 0x120), (branch + 4, 0x48)], end, [(branch, False)], [call], classes | {"load": 36},
+                    instructions=90, loads=36, registers_loaded=36, bytes_loaded=288, branches_not_taken=1, **shared)
+        kernel = path([(start, 0x120), (branch + 8, 0x44)], end, [(branch, True)], [call], classes | {"load": 35},
+                      instructions=89, loads=35, registers_loaded=35, bytes_loaded=280, branches_taken=1, **shared)
+        self.agrees(document("loongarch64", "vmlinux", "handle_syscall", start, user, kernel),
+                    self.kernel("vmlinux-7.2.12-loong64"))
+
+    def test_arm_ret_to_user_from_irq(self):
+        """No work is pending, and the saved mode is user mode."""
+        start, end = 0xC0300104, 0xC0300150
+        one = path([(start, 12), (start + 12, 0x2C), (0xC030013C, 0x18)], end,
+                   [(0xC030010C, False), (0xC0300138, False)], [0xC0300110], instructions=20, loads=5, stores=1,
+                   registers_loaded=4 + 15, registers_stored=1, bytes_loaded=76, bytes_stored=4, branches_not_taken=2,
+                   calls=1, system=4, atomics=1, nops=1,
+                   classes={"load": 5, "store": 1, "branch": 2, "call": 1, "return": 1, "system": 4, "nop": 1})
+        self.agrees(document("arm", "vmlinux", "ret_to_user_from_irq", start, one),
+                    self.kernel("vmlinux-6.1.176-armhf"))
+
+
+class InnerImageTest(CountTest):
+    def test_vdso_inside_a_kernel(self):
+        self.assemble("""
+    .section .note.gnu.build-id, "a", @note
+    .long 4, 4, 3
+    .asciz "GNU"
+    .long 0x04030201
+    .text
+    nop
+f:  ld.d $a0, $sp, 0
+    ret
+""", "--triple=loongarch64")
+        outer = self.folder / "outer"
+        outer.write_bytes(b"\x7fELF but no more" + bytes(84) + self.image.read_bytes() + bytes(100))
+        report = document("loongarch64", "vdso", "f", 4, path([(4, 8)], 8, instructions=2, loads=1, registers_loaded=1,
+                                                              bytes_loaded=8, classes={"load": 1, "return": 1}))
+        report["images"][0] |= {"path": "outer!vdso", "build_id": "01020304"}
+        self.agrees(report, outer)
+        report["images"][0]["build_id"] = "04030201"
+        self.assertEqual(self.count(report, outer)[0], 2)
+
+
+class KernelsTest(CountTest):
+    """kernels.py with a made-up kernel, and a script in the place of trapline."""
+
+    def setUp(self):
+        super().setUp()
+        self.assemble("entry: ld.d $a0, $sp, 0\n ertn\n", "--triple=loongarch64")
+        (self.folder / "kernels").mkdir()
+        (self.folder / "kernels" / "made-up.xz").write_bytes(lzma.compress(self.image.read_bytes()))
+        self.report = document("loongarch64", "object", "entry", 0,
+                               path([(0, 8)], 4, instructions=2, loads=1, registers_loaded=1, bytes_loaded=8,
+                                    classes={"load": 1, "return": 1}))
+        self.trapline = self.folder / "trapline"
+        self.trapline.write_text(f"#!/bin/sh\ncat {self.folder}/report.json\n")
+        self.trapline.chmod(0o755)
+
+    def kernels(self, *more, folder="kernels", name="made-up"):
+        (self.folder / "report.json").write_text(json.dumps(self.report))
+        out = io.StringIO()
+        environment = {"TRAPLINE_KERNELS": str(self.folder / folder)} if folder else {}
+        with contextlib.redirect_stdout(out), mock.patch.dict(os.environ, environment):
+            if not folder:
+                os.environ.pop("TRAPLINE_KERNELS", None)
+            status = kernels.main(["--trapline", str(self.trapline), "--work", str(self.folder / "work"), "--golden",
+                                   str(self.folder / "golden"), "--objdump", OBJDUMP, *more, name])
+        return status, out.getvalue()
+
+    def test_rebase_then_compare(self):
+        self.assertEqual(self.kernels()[0], 1)  # no golden table yet
+        self.assertEqual(self.kernels("--rebase"), (0, "made-up: 1 routines, 1 paths, 0 mismatches\n"))
+        row = (self.folder / "golden" / "made-up.paths").read_text().splitlines()[-1]
+        self.assertEqual(row.split(), ["entry", "syscall-entry", "1", "0", "2..2", "1..1", "0..0"])
+        self.assertEqual(self.kernels()[0], 0)
+
+    def test_difference_from_golden(self):
+        self.kernels("--rebase")
+        self.report["images"][0]["routines"][0]["infeasible"] = 3
+        status, out = self.kernels()
+        self.assertEqual(status, 1)
+        self.assertIn("\n+entry      syscall-entry  1      3 ", out)
+
+    def test_rebase_refuses_what_is_not_confirmed(self):
+        self.kernels("--rebase")
+        before = (self.folder / "golden" / "made-up.paths").read_text()
+        self.report["images"][0]["routines"][0]["paths"][0]["cost"]["stores"] = 1
+        status, out = self.kernels("--rebase")
+        self.assertEqual(status, 1)
+        self.assertIn("stores: trapline 1, counted 0", out)
+        self.assertIn("was not rewritten", out)
+        self.assertEqual((self.folder / "golden" / "made-up.paths").read_text(), before)
+
+    def test_no_path_is_no_success(self):
+        self.report["images"][0]["routines"] = []
+        self.assertEqual(self.kernels("--rebase")[0], 1)
+
+    def test_skips(self):
+        self.assertEqual(self.kernels(folder=None), (77, "SKIP made-up: TRAPLINE_KERNELS is not set\n"))
+        status, out = self.kernels(name="absent")
+        self.assertEqual((status, out), (77, "SKIP absent: TRAPLINE_KERNELS holds no absent and no absent.xz\n"))
+
+    def test_trapline_fails(self):
+        self.trapline.write_text("#!/bin/sh\necho broken >&2\nexit 2\n")
+        status, out = self.kernels()
+        self.assertEqual(status, 1)
+        self.assertIn("exit status 2: broken", out)
 
 
 if __name__ == "__main__":
