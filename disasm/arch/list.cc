@@ -4,6 +4,7 @@
 #include <array>
 
 #include "disasm/arch/arch.h"
+#include "disasm/arch/arm/arm.h"
 #include "disasm/arch/loongarch/loongarch.h"
 
 namespace trapline {
@@ -12,6 +13,8 @@ std::span<const Arch* const> all_archs() {
   static const std::array archs{
       &loongarch64(),
       &loongarch32(),
+      &arm(),
+      &armeb(),
   };
   return archs;
 }
