@@ -16,6 +16,8 @@ one register, and the number of registers where it is not one: "load:8", "store:
   cijump cicall creturn   the same on a condition
   trap                    raises an exception
 """
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field
 
