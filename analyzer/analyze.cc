@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/analyze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "analyzer/entries.h"
+#include "analyzer/label.h"
+#include "cfg/paths.h"
+#include "disasm/arch/arch.h"
+#include "disasm/error.h"
+
+namespace trapline {
+
+namespace {
+
+class Reporter {
+ public:
+  Reporter(Code& code, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options)
+      : code_(code), image_(code.image()), entry_(entry), found_(found), options_(options) {}
+
+  RoutineReport routine() {
+    RoutineReport r;
+    r.name = entry_.report.name;
+    r.aliases = entry_.report.aliases;
+    r.role = entry_.report.role;
+    r.address = entry_.report.address;
+    const Graph& g = found_.routine.graph;
+    r.nodes = boost::num_vertices(g);
+    std::set<std::uint64_t> addresses;
+    for (Vertex v = 0; v < r.nodes; ++v) addresses.insert(g[v].key.address);
+    r.instructions = addresses.size();
+    r.paths_total = found_.total;
+    r.infeasible = found_.infeasible;
+    r.bounded = found_.bounded;
+    r.loads = {found_.least.loads, found_.most.loads};
+    r.stores = {found_.least.stores, found_.most.stores};
+    r.instructions_range = {found_.least.instructions, found_.most.instructions};
+    for (const Path& p : found_.paths) r.paths.push_back(path(p));
+    number_and_order(r.paths);
+    for (const Loop& l : found_.loops) r.loops.push_back(loop(l));
+    r.remarks = remarks();
+    return r;
+  }
+
+  CfgReport cfg() {
+    CfgReport r;
+    r.name = entry_.report.name;
+    r.aliases = entry_.report.aliases;
+    r.role = entry_.report.role;
+    const Graph& g = found_.routine.graph;
+    for (const Block& block : found_.blocks.blocks) r.blocks.push_back(cfg_block(block));
+    std::set<std::tuple<std::size_t, std::size_t, std::string>> edges;
+    for (const Block& block : found_.blocks.blocks) {
+      Vertex last = block.nodes.back();
+      for (auto [e, end] = boost::out_edges(last, g); e != end; ++e) {
+        std::size_t to = found_.blocks.block_of[boost::target(*e, g)];
+        edges.emplace(found_.blocks.block_of[last], to, edge_name(g[*e].kind));
+      }
+    }
+    for (const auto& [from, to, kind] : edges) r.edges.push_back({from, to, kind});
+    for (const Loop& l : found_.loops) r.loops.push_back(loop(l));
+    r.remarks = remarks();
+    return r;
+  }
+
+ private:
+  static std::string edge_name(EdgeKind kind) {
+    switch (kind) {
+      case EdgeKind::next:
+      case EdgeKind::executed:
+      case EdgeKind::skipped:
+      case EdgeKind::after_call: return "next";
+      case EdgeKind::taken: return "taken";
+      case EdgeKind::not_taken: return "not-taken";
+      case EdgeKind::jump: return "jump";
+      case EdgeKind::call_return: return "call-return";
+      case EdgeKind::returns: return "return";
+    }
+    return "next";
+  }
+
+  static PathEnd end_of(EndKind kind) {
+    switch (kind) {
+      case EndKind::exception_return: return PathEnd::exception_return;
+      case EndKind::ret: return PathEnd::ret;
+      case EndKind::jump: return PathEnd::jump;
+      case EndKind::no_return: return PathEnd::no_return;
+      case EndKind::trap: return PathEnd::trap;
+      case EndKind::halt: return PathEnd::halt;
+      default: return PathEnd::unknown;
+    }
+  }
+
+  std::string call_name(const CallSite& site) const {
+    if (!site.target) return {};
+    // A callee entered at its local entry point is that function.
+    const Symbol* symbol = image_.enclosing_symbol(*site.target);
+    if (symbol != nullptr && image_.arch().code_address(image_, *symbol) == *site.target) return std::string(symbol->name);
+    return image_.describe(*site.target);
+  }
+
+  LoopReport loop(const Loop& l) const {
+    LoopReport r;
+    r.address = image_.shown(l.head.address);
+    r.symbol = image_.describe(l.head.address);
+    r.turns = l.turns;
+    if (l.deciding != 0) r.condition = code_.decoder().text(l.deciding);
+    r.instructions = l.turn.instructions;
+    r.loads = l.turn.loads;
+    r.stores = l.turn.stores;
+    return r;
+  }
+
+  PathReport path(const Path& p) const {
+    PathReport r;
+    const Graph& g = found_.routine.graph;
+    r.id = entry_.report.name + ":";
+    for (const Decision& d : p.decisions) {
+      r.id += d.choice ? fmt::format("[{}]", *d.choice) : d.taken ? "t" : "n";
+      r.decisions.push_back({image_.shown(d.address), code_.decoder().text(d.address), d.taken});
+    }
+    r.label = label_words(image_, entry_.contract, found_, p);
+    r.end = end_of(p.end);
+    r.to = return_to(entry_.contract, p);
+    std::uint64_t last = g[p.steps.back().node].key.address;
+    r.end_address = image_.shown(last);
+    r.end_symbol = p.end == EndKind::jump && p.target ? image_.describe(*p.target) : image_.describe(last);
+    r.cost = p.cost;
+    for (const CallOnPath& c : p.calls)
+      r.calls.push_back({image_.shown(g[p.steps[c.step].node].key.address), call_name(c.site)});
+    for (const Loop& l : p.counted) r.loops.push_back(loop(l));
+    for (std::size_t i : p.loops) r.loops.push_back(loop(found_.loops[i]));
+    r.blocks = blocks(p);
+    if (options_.listing) r.listing = listing(p);
+    return r;
+  }
+
+  std::vector<BlockReport> blocks(const Path& p) const {
+    std::vector<BlockReport> out;
+    const Graph& g = found_.routine.graph;
+    Vertex previous = 0;
+    for (const Step& s : p.steps) {
+      const Node& node = g[s.node];
+      const Block& block = found_.blocks.blocks[found_.blocks.block_of[s.node]];
+      bool starts = out.empty() || block.nodes.front() == s.node ||
+                    found_.blocks.block_of[previous] != found_.blocks.block_of[s.node];
+      if (starts) out.push_back({image_.shown(node.key.address), 0});
+      out.back().size += node.size;
+      previous = s.node;
+    }
+    return out;
+  }
+
+  std::vector<ListingLine> listing(const Path& p) const {
+    std::vector<ListingLine> out;
+    std::size_t call = 0;
+    for (std::size_t i = 0; i < p.steps.size(); ++i) {
+      const Step& s = p.steps[i];
+      ListingLine line = instruction(found_.routine.graph[s.node].key.address);
+      const Insn& insn = code_.insn(found_.routine.graph[s.node].key.address);
+      if (s.conditional) {
+        bool transfer = insn.flow != Flow::next;
+        line.note = transfer ? (s.transferred ? "taken" : "not taken") : (s.executed ? "executed" : "not executed");
+        if (s.known) line.note += ", as decided before";
+      }
+      if (call < p.calls.size() && p.calls[call].step == i) {
+        std::string name = call_name(p.calls[call].site);
+        line.note += (line.note.empty() ? "" : ", ") + ("calls " + (name.empty() ? "a computed address" : name));
+        ++call;
+      }
+      out.push_back(std::move(line));
+    }
+    return out;
+  }
+
+  ListingLine instruction(std::uint64_t address) const {
+    ListingLine line;
+    line.address = image_.shown(address);
+    line.where = image_.describe(address);
+    line.text = code_.decoder().text(address);
+    return line;
+  }
+
+  CfgReport::Block cfg_block(const Block& block) const {
+    const Graph& g = found_.routine.graph;
+    CfgReport::Block b;
+    const Node& head = g[block.nodes.front()];
+    b.address = image_.shown(head.key.address);
+    b.where = image_.describe(head.key.address);
+    if (head.key.continuation != 0) {
+      b.continuation = image_.shown(head.key.continuation);
+      b.continuation_symbol = image_.describe(head.key.continuation);
+    }
+    for (Vertex v : block.nodes) {
+      b.size += g[v].size;
+      b.instructions.push_back(instruction(g[v].key.address));
+    }
+    const Node& last = g[block.nodes.back()];
+    if (last.end) {
+      b.end = std::string(path_end_name(end_of(*last.end)));
+      if (last.target) b.end += " " + image_.describe(*last.target);
+    }
+    return b;
+  }
+
+  std::vector<Remark> remarks() const {
+    std::vector<Remark> out;
+    const Graph& g = found_.routine.graph;
+    std::set<std::uint64_t> seen;
+    for (Vertex v = 0; v < boost::num_vertices(g); ++v) {
+      const Node& node = g[v];
+      if (!node.end || !seen.insert(node.key.address).second) continue;
+      Remark r{image_.shown(node.key.address), image_.describe(node.key.address), {}};
+      if (*node.end == EndKind::unresolved) {
+        r.what = "the target of '" + code_.decoder().text(node.key.address) + "' is not known";
+      } else if (*node.end == EndKind::undecoded) {
+        std::span<const std::uint8_t> bytes = image_.bytes_at(node.key.address);
+        std::string hex;
+        for (std::size_t i = 0; i < std::min<std::size_t>(node.size, bytes.size()); ++i) hex += fmt::format(" {:02x}", bytes[i]);
+        r.what = "bytes" + hex + " are no instruction that is known";
+      } else if (*node.end == EndKind::falls_off) {
+        r.what = "control runs past the end of the code";
+      } else {
+        continue;
+      }
+      out.push_back(std::move(r));
+    }
+    std::sort(out.begin(), out.end(), [](const Remark& a, const Remark& b) { return a.address < b.address; });
+    return out;
+  }
+
+  Code& code_;
+  const Image& image_;
+  const Entry& entry_;
+  const RoutinePaths& found_;
+  const AnalyzeOptions& options_;
+};
+
+}  // namespace
+
+PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options) {
+  PathsReport::ImagePart part;
+  part.head = image_head(image);
+  const std::vector<Entry> entries = locate_entries(image, options.entries);
+  part.routines.resize(entries.size());
+  PathLimits limits;
+  limits.listed = options.max_paths;
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
+  auto work = [&](std::size_t job) {
+    try {
+      Code code(image);
+      for (std::size_t i = next++; i < entries.size(); i = next++) {
+        RoutinePaths found = find_paths(code, entries[i].address, entries[i].contract, limits);
+        part.routines[i] = Reporter(code, entries[i], found, options).routine();
+      }
+    } catch (...) {
+      failures[job] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t jobs = std::min<std::size_t>(failures.size(), entries.size());
+  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return part;
+}
+
+CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options) {
+  if (options.entries.empty()) throw Error(image.path(), "cfg draws one routine: name it with --entry");
+  const std::vector<Entry> entries = locate_entries(image, options.entries);
+  if (entries.size() != 1) {
+    std::string names;
+    for (const Entry& e : entries) names += (names.empty() ? "" : ", ") + e.report.name;
+    throw Error(image.path(), fmt::format("cfg draws one routine, and --entry names {}: {}", entries.size(), names));
+  }
+  Code code(image);
+  PathLimits limits;
+  limits.listed = 0;
+  limits.walked = 1 << 12;
+  limits.steps = 2'000'000;
+  RoutinePaths found = find_paths(code, entries.front().address, entries.front().contract, limits);
+  CfgReport report = Reporter(code, entries.front(), found, options).cfg();
+  report.head = image_head(image);
+  return report;
+}
+
+}  // namespace trapline

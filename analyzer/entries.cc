@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/entries.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "disasm/arch/arch.h"
+#include "disasm/error.h"
+
+namespace trapline {
+
+namespace {
+
+bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != std::string_view::npos; }
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (!is_glob(pattern)) return pattern == name;
+  std::size_t prefix = pattern.find_first_of("*?[");
+  if (name.substr(0, prefix) != pattern.substr(0, prefix)) return false;
+  return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
+}
+
+// Where the code of a symbol begins. A local entry point (PowerPC ELFv2) is for callers; the routine begins at the symbol.
+std::uint64_t start_of(const Image& image, const Symbol& symbol) {
+  std::uint64_t code = image.arch().code_address(image, symbol);
+  return image.is_code(symbol.address) && code >= symbol.address + 4 ? symbol.address : code;
+}
+
+std::string_view source_of(const Image& image) {
+  return image.kind() == ImageKind::vdso ? "vdso-export" : "symbol";
+}
+
+class Locator {
+ public:
+  explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts()) {}
+
+  // Rows of the table that apply, with every symbol that matches them: table order, then address order.
+  std::vector<Entry> from_table() {
+    std::unordered_map<std::string_view, std::vector<std::size_t>> exact;
+    std::vector<std::size_t> globs;
+    for (std::size_t i = 0; i < facts_.entries.size(); ++i) {
+      if (is_glob(facts_.entries[i].pattern)) globs.push_back(i);
+      else exact[facts_.entries[i].pattern].push_back(i);
+    }
+    std::vector<std::pair<std::size_t, const Symbol*>> hits;
+    for (const Symbol& symbol : image_.symbols()) {
+      if (symbol.undefined) continue;
+      if (auto it = exact.find(symbol.name); it != exact.end())
+        for (std::size_t row : it->second) hits.emplace_back(row, &symbol);
+      for (std::size_t row : globs)
+        if (matches(facts_.entries[row].pattern, symbol.name)) hits.emplace_back(row, &symbol);
+    }
+    std::stable_sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.first, a.second->address) < std::pair(b.first, b.second->address);
+    });
+    std::vector<Entry> entries;
+    for (const auto& [row, symbol] : hits) {
+      const EntryRow& r = facts_.entries[row];
+      if (!r.unless.empty() && image_.find_symbol(r.unless) != nullptr) continue;
+      add(entries, *symbol, r.role, r.contract < facts_.contracts.size() ? facts_.contracts[r.contract] : Contract{},
+          source_of(image_));
+    }
+    return entries;
+  }
+
+  // Every exported function of a vDSO is a routine.
+  void add_exports(std::vector<Entry>& entries) {
+    Contract function;
+    function.kind = ContractKind::function;
+    for (const Symbol& symbol : image_.symbols()) {
+      bool exported = symbol.binding == SymbolBinding::global || symbol.binding == SymbolBinding::weak;
+      if (!exported || symbol.undefined || symbol.type == SymbolType::object) continue;
+      add(entries, symbol, Role::vdso, function, "vdso-export");
+    }
+  }
+
+  void add(std::vector<Entry>& entries, const Symbol& symbol, Role role, const Contract& contract,
+           std::string_view source) {
+    std::uint64_t start = start_of(image_, symbol);
+    if (!image_.is_code(start)) return;
+    for (const Entry& known : entries)
+      if (known.address == start) return;
+    Entry e;
+    e.address = start;
+    e.contract = contract;
+    e.report.name = std::string(symbol.name);
+    e.report.role = role;
+    e.report.address = image_.shown(start);
+    e.report.source = std::string(source);
+    for (const Symbol& other : image_.symbols_at(symbol.address))
+      if (other.name != symbol.name) e.report.aliases.emplace_back(other.name);
+    entries.push_back(std::move(e));
+  }
+
+ private:
+  const Image& image_;
+  const Facts& facts_;
+};
+
+std::string nearest_names(const Image& image, std::string_view wanted) {
+  std::vector<std::pair<unsigned, std::string_view>> near;
+  const unsigned limit = std::max<unsigned>(2, static_cast<unsigned>(wanted.size()) / 3);
+  for (const Symbol& symbol : image.symbols()) {
+    if (symbol.undefined || !image.is_code(symbol.address)) continue;
+    unsigned d = llvm::StringRef(wanted).edit_distance(llvm::StringRef(symbol.name), true, limit);
+    if (d <= limit) near.emplace_back(d, symbol.name);
+  }
+  std::stable_sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::string out;
+  for (std::size_t i = 0; i < near.size() && i < 3; ++i) out += (i == 0 ? "" : ", ") + std::string(near[i].second);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted) {
+  if (image.symbols().empty())
+    throw Error(image.path(), "no symbols: the names of entry routines are looked up in .symtab; pass the unstripped image "
+                              "(vmlinux from the build tree or the -dbg package), or vmlinux.o");
+  Locator locator(image);
+  std::vector<Entry> table;
+  if (image.kind() == ImageKind::vdso) locator.add_exports(table);
+  else table = locator.from_table();
+  if (wanted.empty()) {
+    if (!table.empty()) return table;
+    std::string tried;
+    for (const EntryRow& row : image.arch().facts().entries) {
+      if (tried.size() > 160) {
+        tried += ", ...";
+        break;
+      }
+      tried += (tried.empty() ? "" : ", ") + std::string(row.pattern);
+    }
+    throw Error(image.path(), fmt::format("no entry routine found for {} (looked for {}); name one with --entry",
+                                          image.arch().name(), tried));
+  }
+  std::vector<Entry> chosen;
+  auto take = [&](const Entry& e) {
+    for (const Entry& known : chosen)
+      if (known.address == e.address) return;
+    chosen.push_back(e);
+  };
+  Contract function;
+  function.kind = ContractKind::function;
+  for (const std::string& pattern : wanted) {
+    bool found = false;
+    for (const Entry& e : table) {
+      bool hit = matches(pattern, e.report.name) ||
+                 std::any_of(e.report.aliases.begin(), e.report.aliases.end(),
+                             [&](const std::string& alias) { return matches(pattern, alias); });
+      if (hit) take(e);
+      found = found || hit;
+    }
+    if (found && is_glob(pattern)) continue;  // a glob means entry routines where it matches any
+    for (const Symbol& symbol : image.symbols()) {
+      if (symbol.undefined || !matches(pattern, symbol.name)) continue;
+      std::vector<Entry> one;
+      locator.add(one, symbol, Role::user_named, function, "option");
+      for (const Entry& e : one) take(e);
+      found = found || !one.empty();
+    }
+    if (found) continue;
+    std::string near = nearest_names(image, pattern);
+    throw Error(image.path(), fmt::format("no function named {}{}", pattern,
+                                          near.empty() ? "; 'trapline entries' lists the entry routines"
+                                                       : "; did you mean " + near + "?"));
+  }
+  return chosen;
+}
+
+std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& options) {
+  std::vector<EntryReport> out;
+  for (Entry& e : locate_entries(image, options.entries)) out.push_back(std::move(e.report));
+  return out;
+}
+
+ImageHead image_head(const Image& image) {
+  ImageHead head;
+  head.path = image.path();
+  switch (image.kind()) {
+    case ImageKind::vmlinux: head.kind = "vmlinux"; break;
+    case ImageKind::vdso: head.kind = "vdso"; break;
+    case ImageKind::object: head.kind = "object"; break;
+    case ImageKind::module: head.kind = "module"; break;
+  }
+  head.arch = std::string(image.arch().name());
+  head.build_id = image.build_id();
+  head.variant_note = image.arch().variant_note(image);
+  return head;
+}
+
+EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOptions& options) {
+  return {image_head(image), find_entries(image, options)};
+}
+
+}  // namespace trapline

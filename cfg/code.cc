@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fnmatch.h>
+
+#include <deque>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "cfg/machine.h"
+#include "disasm/arch/arch.h"
+
+namespace trapline {
+
+namespace {
+
+constexpr std::size_t explore_limit = 4096;   // instructions, design.md "Routine"
+constexpr std::size_t returns_limit = 20000;  // instructions looked at before a callee is taken to return
+
+}  // namespace
+
+const Insn& Code::insn(std::uint64_t address) {
+  auto it = insns_.find(address);
+  if (it == insns_.end()) it = insns_.emplace(address, decoder_.decode(address)).first;
+  return it->second;
+}
+
+bool Code::named(std::uint64_t address, const std::vector<NamedFunction>& table) const {
+  if (table.empty()) return false;
+  for (const Symbol& symbol : image_.symbols_at(address))
+    for (const NamedFunction& row : table)
+      if (fnmatch(std::string(row.name).c_str(), std::string(symbol.name).c_str(), 0) == 0) return true;
+  return false;
+}
+
+bool Code::leads_to_exception_return(std::uint64_t target) {
+  auto [it, fresh] = leads_.try_emplace(target, false);
+  if (!fresh) return it->second;
+  const Facts& facts = image_.arch().facts();
+  ValuePool pool(facts.register_bytes);
+  Setting setting{pool, image_, facts, image_.elf().little_endian};
+  Machine machine(*this, setting, target);
+  machine.exploring = true;
+  Contract plain;
+  plain.kind = ContractKind::function;
+  std::deque<std::pair<std::uint64_t, State>> work;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+  work.emplace_back(target, State(setting, plain));
+  bool found = false;
+  std::uint32_t steps = 0;
+  while (!work.empty() && !found && steps < explore_limit) {
+    auto [address, state] = std::move(work.front());
+    work.pop_front();
+    // Straight on until the code splits or has been seen.
+    while (steps < explore_limit) {
+      if (!seen.emplace(address, machine.continuation(state).value_or(0)).second) break;
+      ++steps;
+      const Insn& insn = this->insn(address);
+      if (insn.size == 0) break;
+      Moment m{address, steps};
+      bool load = false, store = false;
+      Choice choice = machine.choose(insn, state, m, load, store);
+      if (choice.conditional && !choice.maybe) {
+        State other = state;
+        Transfer t = machine.finish(insn, other, choice, false, m);
+        if (t.kind == Transfer::Kind::go) work.emplace_back(t.to, std::move(other));
+      }
+      Transfer t = machine.finish(insn, state, choice, true, m);
+      if (t.kind == Transfer::Kind::end) {
+        found = t.end == EndKind::exception_return;
+        break;
+      }
+      if (t.kind == Transfer::Kind::many) {
+        for (std::uint64_t to : t.targets) work.emplace_back(to, state);
+        break;
+      }
+      address = t.to;
+    }
+  }
+  leads_[target] = found;
+  return found;
+}
+
+bool Code::returns(std::uint64_t target) {
+  auto [it, fresh] = returns_.try_emplace(target, true);
+  if (!fresh) return it->second;
+  if (named(target, image_.arch().facts().no_return)) return returns_[target] = false;
+  if (!image_.is_code(target)) return true;
+  std::vector<std::uint64_t> work{target};
+  std::unordered_set<std::uint64_t> seen;
+  while (!work.empty()) {
+    std::uint64_t address = work.back();
+    work.pop_back();
+    while (seen.insert(address).second) {
+      if (seen.size() > returns_limit) return true;
+      const Insn& insn = this->insn(address);
+      if (insn.size == 0) break;
+      std::uint64_t next = address + insn.size;
+      bool go_on = insn.when.has_value();
+      switch (insn.flow) {
+        case Flow::ret:
+        case Flow::indirect_jump:
+        case Flow::exception_return: return true;
+        case Flow::jump: {
+          std::uint64_t to = image_.resolve(*insn.target, address);
+          if (!image_.is_code(to)) {
+            if (!named(to, image_.arch().facts().no_return)) return true;
+          } else {
+            work.push_back(to);
+          }
+          break;
+        }
+        case Flow::call:
+        case Flow::indirect_call: {
+          const Symbol* here = image_.enclosing_symbol(address);
+          bool last = here != nullptr && here->size != 0 && next == here->address + here->size;
+          bool gone = insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts().no_return);
+          go_on = go_on || (!last && !gone);
+          break;
+        }
+        case Flow::next:
+        case Flow::syscall: go_on = true; break;
+        case Flow::trap:
+        case Flow::halt:
+        case Flow::unknown: break;
+      }
+      if (!go_on) break;
+      address = next;
+    }
+  }
+  return returns_[target] = false;
+}
+
+}  // namespace trapline

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/graph.h"
+
+#include <algorithm>
+#include <boost/graph/depth_first_search.hpp>
+#include <boost/graph/dominator_tree.hpp>
+#include <deque>
+#include <memory>
+
+namespace trapline {
+
+namespace {
+
+constexpr std::size_t node_limit = 65536;
+
+struct Exploration {
+  RoutineGraph& routine;
+  Machine& machine;
+  std::vector<std::unique_ptr<State>> states;  // by vertex: the joined state at its entry
+  std::vector<bool> queued;
+  std::deque<Vertex> work;
+
+  void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& state) {
+    const Insn& insn = machine.code().insn(to);
+    NodeKey key{to, machine.continuation(state).value_or(0)};
+    std::optional<Vertex> known = routine.find(key);
+    if (!known && boost::num_vertices(routine.graph) >= node_limit) {
+      routine.truncated = true;
+      return;
+    }
+    Vertex v = known ? *known : routine.vertex(key, insn.size);
+    routine.add_edge(from, v, t.edge);
+    arrive(v, state);
+  }
+
+  void arrive(Vertex v, const State& state) {
+    states.resize(std::max(states.size(), v + 1));
+    queued.resize(states.size());
+    Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
+    bool changed = true;
+    if (states[v]) changed = states[v]->join(machine.setting(), state, m);
+    else states[v] = std::make_unique<State>(state);
+    if (!changed || queued[v]) return;
+    queued[v] = true;
+    work.push_back(v);
+  }
+
+  void leave(Vertex from, const Transfer& t, const State& state) {
+    if (t.kind == Transfer::Kind::end) {
+      routine.graph[from].end = t.end;
+      routine.graph[from].target = t.target;
+    } else if (t.kind == Transfer::Kind::go) {
+      flow(from, t, t.to, state);
+    } else {
+      for (std::uint64_t to : t.targets) flow(from, t, to, state);
+    }
+  }
+
+  void step(Vertex v) {
+    State state = *states[v];
+    const std::uint64_t address = routine.graph[v].key.address;
+    const Insn insn = machine.code().insn(address);
+    if (insn.size == 0) {
+      routine.graph[v].end = EndKind::falls_off;
+      return;
+    }
+    Moment m{address, static_cast<std::uint32_t>(v) + 1};
+    bool load = false, store = false;
+    Choice choice = machine.choose(insn, state, m, load, store);
+    if (choice.conditional && !choice.maybe) {
+      State other = state;
+      if (choice.open) other.assume(machine.setting(), choice.question, false);
+      Transfer t = machine.finish(insn, other, choice, false, m);
+      leave(v, t, other);
+      if (choice.open) state.assume(machine.setting(), choice.question, true);
+    }
+    Transfer t = machine.finish(insn, state, choice, true, m);
+    leave(v, t, state);
+  }
+};
+
+}  // namespace
+
+Vertex RoutineGraph::vertex(const NodeKey& key, std::uint8_t size) {
+  auto [it, fresh] = index_.try_emplace(key, boost::num_vertices(graph));
+  if (fresh) boost::add_vertex(Node{key, size, std::nullopt, std::nullopt}, graph);
+  return it->second;
+}
+
+std::optional<Vertex> RoutineGraph::find(const NodeKey& key) const {
+  auto it = index_.find(key);
+  if (it == index_.end()) return std::nullopt;
+  return it->second;
+}
+
+void RoutineGraph::add_edge(Vertex from, Vertex to, EdgeKind kind) {
+  for (auto [e, end] = boost::out_edges(from, graph); e != end; ++e)
+    if (boost::target(*e, graph) == to && graph[*e].kind == kind) return;
+  boost::add_edge(from, to, Edge{kind}, graph);
+}
+
+RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract) {
+  RoutineGraph routine;
+  Exploration x{routine, machine, {}, {}, {}};
+  State start(machine.setting(), contract);
+  routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);
+  x.arrive(routine.entry, start);
+  while (!x.work.empty()) {
+    Vertex v = x.work.front();
+    x.work.pop_front();
+    x.queued[v] = false;
+    x.step(v);
+  }
+  return routine;
+}
+
+Blocks make_blocks(const RoutineGraph& routine) {
+  const Graph& g = routine.graph;
+  auto sole = [&](auto range, auto end_of) -> std::optional<Vertex> {
+    std::optional<Vertex> one;
+    for (auto [e, end] = range; e != end; ++e) {
+      Vertex v = end_of(*e);
+      if (one && *one != v) return std::nullopt;
+      one = v;
+    }
+    return one;
+  };
+  // v follows its predecessor in one block when neither has another neighbour there and control just falls through.
+  auto joined_to = [&](Vertex v) -> std::optional<Vertex> {
+    if (v == routine.entry) return std::nullopt;
+    std::optional<Vertex> p = sole(boost::in_edges(v, g), [&](const auto& e) { return boost::source(e, g); });
+    if (!p || *p == v) return std::nullopt;
+    std::optional<Vertex> back = sole(boost::out_edges(*p, g), [&](const auto& e) { return boost::target(e, g); });
+    if (!back || g[*p].end || g[v].key.address != g[*p].key.address + g[*p].size) return std::nullopt;
+    for (auto [e, end] = boost::in_edges(v, g); e != end; ++e) {
+      EdgeKind k = g[*e].kind;
+      if (k != EdgeKind::next && k != EdgeKind::after_call && k != EdgeKind::executed && k != EdgeKind::skipped)
+        return std::nullopt;
+    }
+    return p;
+  };
+  std::vector<Vertex> next(boost::num_vertices(g), boost::graph_traits<Graph>::null_vertex());
+  std::vector<Vertex> heads;
+  for (Vertex v = 0; v < boost::num_vertices(g); ++v) {
+    if (std::optional<Vertex> p = joined_to(v)) next[*p] = v;
+    else heads.push_back(v);
+  }
+  std::sort(heads.begin(), heads.end(), [&](Vertex a, Vertex b) {
+    if ((a == routine.entry) != (b == routine.entry)) return a == routine.entry;
+    return g[a].key < g[b].key;
+  });
+  Blocks out;
+  out.block_of.resize(boost::num_vertices(g));
+  for (Vertex head : heads) {
+    Block block;
+    for (Vertex v = head; v != boost::graph_traits<Graph>::null_vertex(); v = next[v]) {
+      out.block_of[v] = out.blocks.size();
+      block.nodes.push_back(v);
+    }
+    out.blocks.push_back(std::move(block));
+  }
+  return out;
+}
+
+namespace {
+
+// Plain search, for graphs whose loops have several heads: bounded by steps.
+std::uint64_t count_by_search(const Graph& g, Vertex v, std::vector<bool>& on_path, std::uint64_t limit,
+                              std::uint64_t& steps) {
+  if (on_path[v] || steps == 0) return 0;
+  --steps;
+  std::uint64_t n = g[v].end ? 1 : 0;
+  on_path[v] = true;
+  for (auto [e, end] = boost::out_edges(v, g); e != end && n < limit; ++e)
+    n = std::min(limit, n + count_by_search(g, boost::target(*e, g), on_path, limit, steps));
+  on_path[v] = false;
+  return n;
+}
+
+}  // namespace
+
+std::uint64_t count_walks(const RoutineGraph& routine, std::uint64_t limit) {
+  const Graph& g = routine.graph;
+  const std::size_t n = boost::num_vertices(g);
+  // A loop with one head: a walk that takes its back edge enters the head twice, so back edges can go. What is left is
+  // counted from the ends towards the entry.
+  std::vector<Vertex> idom(n, boost::graph_traits<Graph>::null_vertex());
+  boost::lengauer_tarjan_dominator_tree(g, routine.entry,
+                                        boost::make_iterator_property_map(idom.begin(), boost::get(boost::vertex_index, g)));
+  std::vector<std::uint32_t> depth(n, 0);
+  auto dominates = [&](Vertex a, Vertex b) {
+    for (Vertex v = b; v != boost::graph_traits<Graph>::null_vertex(); v = idom[v]) {
+      if (v == a) return true;
+      if (v == routine.entry) break;
+    }
+    return false;
+  };
+  enum : std::uint8_t { fresh, open, done };
+  std::vector<std::uint8_t> mark(n, fresh);
+  std::vector<std::uint64_t> walks(n, 0);
+  std::vector<std::pair<Vertex, bool>> stack{{routine.entry, false}};
+  while (!stack.empty()) {
+    auto [v, leaving] = stack.back();
+    stack.pop_back();
+    if (leaving) {
+      std::uint64_t sum = g[v].end ? 1 : 0;
+      for (auto [e, end] = boost::out_edges(v, g); e != end; ++e)
+        if (mark[boost::target(*e, g)] == done) sum = std::min(limit, sum + walks[boost::target(*e, g)]);
+      walks[v] = sum;
+      mark[v] = done;
+      continue;
+    }
+    if (mark[v] != fresh) continue;
+    mark[v] = open;
+    stack.emplace_back(v, true);
+    for (auto [e, end] = boost::out_edges(v, g); e != end; ++e) {
+      Vertex t = boost::target(*e, g);
+      if (mark[t] == fresh) {
+        stack.emplace_back(t, false);
+      } else if (mark[t] == open && !dominates(t, v)) {
+        std::vector<bool> on_path(n, false);
+        std::uint64_t steps = 1u << 22;
+        return count_by_search(g, routine.entry, on_path, limit, steps);
+      }
+    }
+  }
+  return walks[routine.entry];
+}
+
+}  // namespace trapline

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/machine.h"
+
+#include <algorithm>
+
+namespace trapline {
+
+namespace {
+
+constexpr std::size_t max_table = 1024;  // entries of a jump table that are read
+
+EdgeKind jump_edge(const Insn& insn) { return insn.when ? EdgeKind::taken : EdgeKind::jump; }
+EdgeKind fall_edge(const Insn& insn) {
+  if (!insn.when) return EdgeKind::next;
+  if (insn.flow != Flow::next) return EdgeKind::not_taken;
+  return EdgeKind::skipped;
+}
+
+bool touches_memory(const Insn& insn) { return insn.memory.loads || insn.memory.stores; }
+
+}  // namespace
+
+Machine::Machine(Code& code, const Setting& setting, std::uint64_t entry)
+    : code_(code), setting_(setting), entry_(entry), temps_(16, no_value) {}
+
+ValueId Machine::operand(const State& state, const Operand& o) const {
+  switch (o.kind) {
+    case Operand::Kind::place: return state.get(setting_, o.index);
+    case Operand::Kind::temp: {
+      ValueId v = temps_[o.index & 15];
+      return v == no_value ? setting_.pool.constant(0) : v;
+    }
+    case Operand::Kind::imm: return setting_.pool.constant(o.imm);
+    case Operand::Kind::none: break;
+  }
+  return no_value;
+}
+
+void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
+  std::uint32_t number = 0x1000;
+  for (const MicroOp& op : insn.ops) {
+    ValueId a = operand(state, op.a);
+    ValueId b = operand(state, op.b);
+    ++number;
+    if (op.op == Op::store) {
+      frame_store = frame_store || state.in_frame(setting_, a);
+      state.store(setting_, a, op.width, b, m);
+      continue;
+    }
+    ValueId v = no_value;
+    bool from_frame = false;
+    if (op.op == Op::load) {
+      from_frame = state.in_frame(setting_, a);
+      frame_load = frame_load || from_frame;
+      // Another processor may write what a load-linked or read-modify-write instruction reads.
+      v = insn.memory.atomic ? setting_.pool.opaque(m.address, m.stamp, number) : state.load(setting_, a, op.width, m);
+    } else if (op.op == Op::clobber || a == no_value) {
+      v = setting_.pool.opaque(m.address, m.stamp, number);
+    } else {
+      v = setting_.pool.compute(op, a, b);
+    }
+    if (op.dst.kind == Operand::Kind::temp) {
+      temps_[op.dst.index & 15] = v;
+    } else if (op.dst.kind == Operand::Kind::place) {
+      state.set(setting_, op.dst.index, v);
+      if (from_frame) state.restored.set(op.dst.index);
+    }
+  }
+}
+
+std::optional<std::uint64_t> Machine::code_address(ValueId v, std::uint64_t from) const {
+  std::optional<std::uint64_t> c = setting_.pool.as_constant(v);
+  if (!c) return std::nullopt;
+  std::uint64_t address = setting_.image.resolve(*c, from);
+  if (!setting_.image.is_code(address)) return std::nullopt;
+  return address;
+}
+
+std::optional<std::uint64_t> Machine::continuation(const State& state) const {
+  if (setting_.facts.link == no_place) return std::nullopt;
+  return code_address(state.get(setting_, setting_.facts.link), entry_);
+}
+
+Choice Machine::choose(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
+  Choice c;
+  if (!insn.when) {
+    run_ops(insn, state, m, frame_load, frame_store);
+    return c;
+  }
+  c.conditional = true;
+  if (!insn.when->guards_effects) run_ops(insn, state, m, frame_load, frame_store);
+  c.question = state.question(setting_, *insn.when, operand(state, insn.when->a), operand(state, insn.when->b));
+  c.answer = state.answer(setting_, c.question);
+  if (c.answer.known()) return c;
+  c.maybe = insn.flow == Flow::next && !touches_memory(insn);
+  c.open = !c.maybe;
+  return c;
+}
+
+Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, bool holds, const Moment& m) {
+  Transfer t;
+  const std::uint64_t next = insn.address + insn.size;
+  if (choice.maybe) {
+    // Registers hold the new value or the old one, told apart by the question when it is answered later.
+    State executed = state;
+    run_ops(insn, executed, m, t.frame_load, t.frame_store);
+    for (const MicroOp& op : insn.ops) {
+      if (op.dst.kind != Operand::Kind::place) continue;
+      Place p = op.dst.index;
+      state.set(setting_, p, setting_.pool.select(choice.question, executed.get(setting_, p), state.get(setting_, p)));
+    }
+    t.to = next;
+    t.edge = EdgeKind::next;
+    return t;
+  }
+  if (insn.when && insn.when->guards_effects && holds) run_ops(insn, state, m, t.frame_load, t.frame_store);
+  if (insn.when && !holds) {
+    t.to = next;
+    t.edge = fall_edge(insn);
+    return t;
+  }
+  if (insn.irq_on) state.after_irq_window(setting_, m);
+  switch (insn.flow) {
+    case Flow::next:
+      t.to = next;
+      t.edge = insn.when ? EdgeKind::executed : EdgeKind::next;
+      break;
+    case Flow::syscall:
+      state.after_call(setting_, m, true);
+      t.to = next;
+      break;
+    case Flow::jump: {
+      Transfer j = jump_to(insn, state, *insn.target, holds, false, m);
+      j.frame_load = t.frame_load, j.frame_store = t.frame_store;
+      return j;
+    }
+    case Flow::call: {
+      Transfer j = call(insn, state, insn.target, false, m);
+      j.frame_load = t.frame_load, j.frame_store = t.frame_store;
+      return j;
+    }
+    case Flow::indirect_call: {
+      Transfer j = call(insn, state, code_address(operand(state, insn.jump_to), insn.address), true, m);
+      j.frame_load = t.frame_load, j.frame_store = t.frame_store;
+      return j;
+    }
+    case Flow::ret:
+    case Flow::indirect_jump: {
+      Transfer j = indirect_jump(insn, state, m);
+      j.frame_load = t.frame_load, j.frame_store = t.frame_store;
+      return j;
+    }
+    case Flow::exception_return: {
+      // An exception return whose target is kernel code known here is a jump into the kernel (ARM vector stubs).
+      if (insn.jump_to.kind != Operand::Kind::none) {
+        ValueId v = operand(state, insn.jump_to);
+        if (code_address(v, insn.address) || !table_targets(state, v, insn.address).empty()) {
+          Transfer j = indirect_jump(insn, state, m);
+          j.frame_load = t.frame_load, j.frame_store = t.frame_store;
+          return j;
+        }
+      }
+      t.kind = Transfer::Kind::end;
+      t.end = EndKind::exception_return;
+      break;
+    }
+    case Flow::trap:
+    case Flow::halt:
+    case Flow::unknown:
+      t.kind = Transfer::Kind::end;
+      t.end = insn.flow == Flow::trap ? EndKind::trap : insn.flow == Flow::halt ? EndKind::halt : EndKind::undecoded;
+      break;
+  }
+  return t;
+}
+
+// A jump stays in the routine when its target lies under the symbol it comes from or under the entry's own. Any other jump is
+// followed when it leads to an exception return; else it leaves.
+bool Machine::inside(std::uint64_t from, std::uint64_t target) {
+  const Image& image = setting_.image;
+  if (!image.is_code(target)) return false;
+  const Symbol* there = image.enclosing_symbol(target);
+  if (there == nullptr) return image.section_at(from) == image.section_at(target);
+  const Symbol* here = image.enclosing_symbol(from);
+  const Symbol* start = image.enclosing_symbol(entry_);
+  if ((here != nullptr && here->address == there->address) || (start != nullptr && start->address == there->address))
+    return true;
+  return code_.leads_to_exception_return(target);
+}
+
+Transfer Machine::jump_to(const Insn& insn, State& state, std::uint64_t target, bool, bool indirect, const Moment& m) {
+  Transfer t;
+  t.edge = jump_edge(insn);
+  target = setting_.image.resolve(target, insn.address);
+  if (target == insn.address) {
+    t.kind = Transfer::Kind::end;
+    t.end = EndKind::halt;
+    return t;
+  }
+  if (exploring ? setting_.image.is_code(target) : inside(insn.address, target)) {
+    t.to = target;
+    return t;
+  }
+  if (std::optional<std::uint64_t> back = continuation(state)) {
+    t.call = CallSite{target, indirect};
+    if (!exploring && !code_.returns(target)) {
+      t.kind = Transfer::Kind::end;
+      t.end = EndKind::no_return;
+      t.target = target;
+      return t;
+    }
+    state.after_call(setting_, m, true);
+    t.to = *back;
+    t.edge = EdgeKind::call_return;
+    return t;
+  }
+  t.kind = Transfer::Kind::end;
+  t.end = EndKind::jump;
+  t.target = target;
+  return t;
+}
+
+Transfer Machine::call(const Insn& insn, State& state, std::optional<std::uint64_t> target, bool indirect,
+                       const Moment& m) {
+  Transfer t;
+  const Image& image = setting_.image;
+  const std::uint64_t next = insn.address + insn.size;
+  if (target) *target = image.resolve(*target, insn.address);
+  if (target && image.is_code(*target)) {
+    // A link-setting branch to the next instruction, or into the same routine where no symbol stands, is a jump that
+    // sets the continuation.
+    const Symbol* here = image.enclosing_symbol(insn.address);
+    const Symbol* there = image.enclosing_symbol(*target);
+    bool own_symbol = there != nullptr && there->address == *target;
+    bool same = here != nullptr && there != nullptr && here->address == there->address && !own_symbol;
+    bool walk = code_.named(*target, setting_.facts.walk_into);
+    if (*target == next || same || walk) {
+      t.to = *target;
+      t.edge = EdgeKind::jump;
+      return t;
+    }
+  }
+  t.call = CallSite{target, indirect};
+  // A compiler puts nothing behind a call that does not return: the function ends there.
+  const Symbol* here = image.enclosing_symbol(insn.address);
+  bool last = !image.is_code(next) || (here != nullptr && here->type == SymbolType::func && here->size != 0 &&
+                                       next == here->address + here->size);
+  if (!exploring && (last || (target && !code_.returns(*target)))) {
+    t.kind = Transfer::Kind::end;
+    t.end = EndKind::no_return;
+    t.target = target;
+    return t;
+  }
+  state.after_call(setting_, m, true);
+  t.to = next;
+  t.edge = EdgeKind::after_call;
+  return t;
+}
+
+Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m) {
+  ValueId v = operand(state, insn.jump_to);
+  if (v == no_value) v = setting_.pool.opaque(m.address, m.stamp, 0);
+  if (std::optional<std::uint64_t> target = code_address(v, insn.address)) {
+    if (insn.flow == Flow::ret) {
+      Transfer t;
+      t.to = *target;
+      t.edge = EdgeKind::returns;
+      return t;
+    }
+    return jump_to(insn, state, *target, true, true, m);
+  }
+  Transfer t;
+  if (insn.flow == Flow::ret) {
+    t.kind = Transfer::Kind::end;
+    t.end = EndKind::ret;
+    return t;
+  }
+  std::vector<std::uint64_t> targets = table_targets(state, v, insn.address);
+  if (!targets.empty()) {
+    t.kind = Transfer::Kind::many;
+    t.edge = EdgeKind::jump;
+    t.targets = std::move(targets);
+    return t;
+  }
+  if (std::optional<std::uint64_t> back = continuation(state)) {
+    t.call = CallSite{std::nullopt, true};
+    state.after_call(setting_, m, true);
+    t.to = *back;
+    t.edge = EdgeKind::call_return;
+    return t;
+  }
+  // The address of the caller kept in another register is a return as well.
+  const Value& node = setting_.pool[v];
+  t.kind = Transfer::Kind::end;
+  t.end = node.kind == ValueKind::entry && node.imm == setting_.facts.link ? EndKind::ret : EndKind::unresolved;
+  return t;
+}
+
+Machine::Privilege Machine::privilege(const Insn& insn, const State& state) const {
+  const Facts& f = setting_.facts;
+  if (insn.returns_by == ReturnsBy::kernel_entry) return Privilege::kernel;
+  Place place = insn.status != no_place ? insn.status : f.status;
+  if (place == no_place || f.privilege_mask == 0) return Privilege::either;
+  MicroOp mask;
+  mask.op = Op::and_;
+  mask.width = f.register_bytes;
+  Question q;
+  q.rel = Rel::eq;
+  q.width = f.register_bytes;
+  q.a = setting_.pool.compute(mask, state.get(setting_, place), setting_.pool.constant(f.privilege_mask));
+  q.b = setting_.pool.constant(f.user_is_nonzero ? 0 : f.privilege_user);
+  Answer a = state.answer(setting_, q);
+  if (!a.known()) return Privilege::either;
+  return a.holds != f.user_is_nonzero ? Privilege::user : Privilege::kernel;
+}
+
+// An indirect jump through a table: the target is computed from one part whose range the path knows.
+std::vector<std::uint64_t> Machine::table_targets(const State& state, ValueId v, std::uint64_t from) {
+  std::vector<ValueId> parts;
+  setting_.pool.parts(v, parts, 64);
+  for (ValueId part : parts) {
+    std::vector<std::uint64_t> out = targets_over(state, v, part, from);
+    if (!out.empty()) return out;
+  }
+  return {};
+}
+
+std::vector<std::uint64_t> Machine::targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from) {
+  const ValuePool& pool = setting_.pool;
+  std::optional<std::uint64_t> limit = state.upper_bound(setting_, part);
+  KnownBits k = state.known(setting_, part);
+  std::uint64_t open = ~(k.zeros | k.ones) & pool.mask();
+  auto read = [&](std::uint64_t address, unsigned width) -> std::optional<std::uint64_t> {
+    if (!is_constant_memory(setting_.image, address)) return std::nullopt;
+    return setting_.image.read(address, width);
+  };
+  std::vector<std::uint64_t> out;
+  auto visit = [&](std::uint64_t x) {
+    std::optional<std::uint64_t> target = pool.evaluate(v, part, x, read);
+    if (!target) return false;
+    std::uint64_t address = setting_.image.resolve(*target, from);
+    if (!setting_.image.is_code(address)) return false;
+    if (std::find(out.begin(), out.end(), address) == out.end()) out.push_back(address);
+    return true;
+  };
+  if (limit && *limit < max_table) {
+    for (std::uint64_t x = 0; x <= *limit; ++x) {
+      if ((x & k.zeros) != 0 || (~x & k.ones) != 0) continue;
+      if (!visit(x)) return {};
+    }
+    return out;
+  }
+  // Every combination of a few unknown bits.
+  if (open == 0 || __builtin_popcountll(open) > 10) return {};
+  std::uint64_t x = 0;
+  do {
+    if (!visit(x | k.ones)) return {};
+    x = (x - open) & open;
+  } while (x != 0);
+  return out;
+}
+
+}  // namespace trapline

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/paths.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "disasm/arch/arch.h"
+
+namespace trapline {
+
+namespace {
+
+constexpr std::uint64_t max_turns = 1024;  // of a counted loop
+constexpr std::uint64_t max_walks = 1ull << 50;
+
+// How the conditional of a step was decided: tells counted loops from others.
+enum class Decided : std::uint8_t { none, constants, facts, open };
+
+struct Trail {
+  Vertex node = 0;
+  Decided decided = Decided::none;
+  Step step;
+  Cost before;                       // cost of the walk before this step
+  std::uint32_t earlier = 0;         // previous position of the same node plus one, 0: none
+};
+
+class Walker {
+ public:
+  Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits)
+      : code_(code), machine_(machine), out_(out), limits_(limits) {}
+
+  // One enumeration. Returns whether a loop was found to change more than was known at its head, so that the values
+  // at the head must be forgotten and the enumeration repeated.
+  bool run(const State& start) {
+    out_.paths.clear();
+    out_.loops.clear();
+    out_.total = 0;
+    out_.bounded = false;
+    learned_ = false;
+    steps_ = 0;
+    trail_.clear();
+    position_.assign(boost::num_vertices(out_.routine.graph), 0);
+    walk(out_.routine.graph[out_.routine.entry].key, start, Cost{}, EdgeKind::next, out_.routine.entry);
+    return learned_;
+  }
+
+ private:
+  struct Snapshot {
+    std::size_t position;
+    State state;
+  };
+
+  bool stopped() const { return out_.bounded; }
+
+  Vertex vertex_for(const NodeKey& key) {
+    std::size_t known = boost::num_vertices(out_.routine.graph);
+    Vertex v = out_.routine.vertex(key, code_.insn(key.address).size);
+    if (v == known) position_.push_back(0);
+    return v;
+  }
+
+  // Everything from node `key` on. The trail is as it was when this returns.
+  void walk(NodeKey key, State state, Cost cost, EdgeKind edge, Vertex from) {
+    const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
+                      snapshots_mark = snapshots_.size();
+    bool first = trail_.empty();
+    while (!stopped()) {
+      Vertex v = vertex_for(key);
+      if (!first) out_.routine.add_edge(from, v, edge);
+      first = false;
+      if (position_[v] != 0 && !another_turn(v, state, cost)) break;
+      enter(v, state);
+      if (++steps_ > limits_.steps) {
+        out_.bounded = true;
+        break;
+      }
+      if (!step(v, key, state, cost, edge)) break;
+      from = v;
+    }
+    while (trail_.size() > trail_mark) {
+      position_[trail_.back().node] = trail_.back().earlier;
+      trail_.pop_back();
+    }
+    decisions_.resize(decisions_mark);
+    calls_.resize(calls_mark);
+    while (snapshots_.size() > snapshots_mark) snapshots_.pop_back();
+  }
+
+  void enter(Vertex v, State& state) {
+    Trail t;
+    t.node = v;
+    t.step.node = v;
+    t.earlier = position_[v];
+    trail_.push_back(t);
+    position_[v] = static_cast<std::uint32_t>(trail_.size());
+    const std::size_t here = trail_.size() - 1;
+    auto known = forget_.find(v);
+    if (known != forget_.end() && t.earlier == 0) state.forget(machine_.setting(), known->second, moment(v));
+    if (boost::in_degree(v, out_.routine.graph) > 1 || v == out_.routine.entry) snapshots_.push_back({here, state});
+  }
+
+  Moment moment(Vertex v) const {
+    return {out_.routine.graph[v].key.address, static_cast<std::uint32_t>(trail_.size())};
+  }
+
+  // Runs the instruction of node v. Returns whether the walk goes straight on, with key, state, cost and edge set.
+  bool step(Vertex v, NodeKey& key, State& state, Cost& cost, EdgeKind& edge) {
+    const Insn& insn = code_.insn(key.address);
+    trail_.back().before = cost;
+    Transfer done;
+    if (insn.size == 0) {
+      done.kind = Transfer::Kind::end;
+      done.end = EndKind::falls_off;
+      finish_path(insn, done, state, cost);
+      return false;
+    }
+    Moment m = moment(v);
+    bool load = false, store = false;
+    Choice choice = machine_.choose(insn, state, m, load, store);
+    bool holds = true;
+    if (choice.conditional && !choice.maybe) {
+      trail_.back().step.conditional = true;
+      if (choice.open) {
+        trail_.back().decided = Decided::open;
+        fork(insn, v, choice, state, cost, m, load, store);
+        return false;
+      }
+      trail_.back().decided = choice.answer.by == Answer::By::constants ? Decided::constants : Decided::facts;
+      trail_.back().step.known = true;
+      holds = choice.answer.holds;
+    }
+    return act(insn, v, choice, holds, key, state, cost, edge, m, load, store);
+  }
+
+  void fork(const Insn& insn, Vertex v, const Choice& choice, const State& state, const Cost& cost, const Moment& m,
+            bool load, bool store) {
+    for (bool holds : {true, false}) {
+      State arm = state;
+      Cost arm_cost = cost;
+      arm.assume(machine_.setting(), choice.question, holds);
+      decisions_.push_back({insn.address, holds, std::nullopt});
+      NodeKey key = out_.routine.graph[v].key;
+      EdgeKind edge = EdgeKind::next;
+      const Trail saved = trail_.back();
+      if (act(insn, v, choice, holds, key, arm, arm_cost, edge, m, load, store))
+        walk(key, std::move(arm), arm_cost, edge, v);
+      trail_.back() = saved;
+      decisions_.pop_back();
+      if (!calls_.empty() && calls_.back().step == trail_.size() - 1) calls_.pop_back();
+    }
+  }
+
+  bool act(const Insn& insn, Vertex v, const Choice& choice, bool holds, NodeKey& key, State& state, Cost& cost,
+           EdgeKind& edge, const Moment& m, bool load, bool store) {
+    Transfer t = machine_.finish(insn, state, choice, holds, m);
+    t.frame_load = t.frame_load || load;
+    t.frame_store = t.frame_store || store;
+    Step& s = trail_.back().step;
+    s.executed = choice.maybe || holds || !insn.when->guards_effects;
+    if (!insn.when) s.executed = true;
+    s.transferred = insn.flow != Flow::next && (!insn.when || holds);
+    add_cost(cost, insn, s.executed, s.transferred, t);
+    if (t.call) calls_.push_back({trail_.size() - 1, *t.call});
+    if (t.kind == Transfer::Kind::end) {
+      out_.routine.graph[v].end = t.end;
+      out_.routine.graph[v].target = t.target;
+      finish_path(insn, t, state, cost);
+      return false;
+    }
+    if (t.kind == Transfer::Kind::many) {
+      trail_.back().decided = Decided::open;
+      std::uint32_t number = 0;
+      for (std::uint64_t target : t.targets) {
+        decisions_.push_back({insn.address, true, number++});
+        walk(node_at(target, state), state, cost, t.edge, v);
+        decisions_.pop_back();
+      }
+      return false;
+    }
+    edge = t.edge;
+    key = node_at(t.to, state);
+    return true;
+  }
+
+  NodeKey node_at(std::uint64_t address, const State& state) const {
+    return {address, machine_.continuation(state).value_or(0)};
+  }
+
+  // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the walk.
+  bool another_turn(Vertex v, const State& state, const Cost& cost) {
+    const std::size_t start = position_[v] - 1;
+    bool constants = false, others = false;
+    std::uint64_t deciding = 0;
+    for (std::size_t i = start; i < trail_.size(); ++i) {
+      if (trail_[i].decided == Decided::none) continue;
+      deciding = out_.routine.graph[trail_[i].node].key.address;
+      (trail_[i].decided == Decided::constants ? constants : others) = true;
+    }
+    std::uint64_t turns = 1;
+    for (std::uint32_t p = trail_[start].earlier; p != 0; p = trail_[p - 1].earlier) ++turns;
+    if (constants && !others && turns < max_turns) return true;
+
+    Loop loop;
+    loop.head = out_.routine.graph[v].key;
+    loop.closing = out_.routine.graph[trail_.back().node].key.address;
+    loop.deciding = deciding;
+    loop.turn = less(cost, trail_[start].before);
+    record(loop);
+    for (auto s = snapshots_.rbegin(); s != snapshots_.rend(); ++s) {
+      if (s->position != start) continue;
+      if (forget_[v].merge(s->state.difference(machine_.setting(), state))) learned_ = true;
+      return false;
+    }
+    // No state was kept at this node, since only now there is an edge back to it: keep one in the next enumeration.
+    learned_ = true;
+    return false;
+  }
+
+  void record(const Loop& loop) {
+    for (Loop& known : out_.loops) {
+      if (known.head != loop.head || known.closing != loop.closing) continue;
+      if (cheaper(loop.turn, known.turn)) known = loop;
+      return;
+    }
+    out_.loops.push_back(loop);
+  }
+
+  static Cost less(const Cost& a, const Cost& b) {
+    Cost d;
+    d.instructions = a.instructions - b.instructions;
+    d.loads = a.loads - b.loads;
+    d.stores = a.stores - b.stores;
+    return d;
+  }
+
+  void finish_path(const Insn& insn, const Transfer& t, const State& state, const Cost& cost) {
+    ++out_.total;
+    if (out_.total == 1) out_.least = out_.most = cost;
+    auto span = [&](std::uint64_t Cost::*count) {
+      out_.least.*count = std::min(out_.least.*count, cost.*count);
+      out_.most.*count = std::max(out_.most.*count, cost.*count);
+    };
+    span(&Cost::instructions);
+    span(&Cost::loads);
+    span(&Cost::stores);
+    if (out_.total >= limits_.walked) out_.bounded = true;
+    Path p;
+    p.cost = cost;
+    if (out_.paths.size() >= limits_.listed) {
+      auto worst = std::max_element(out_.paths.begin(), out_.paths.end(),
+                                    [](const Path& a, const Path& b) { return cheaper(a.cost, b.cost); });
+      if (worst == out_.paths.end() || !cheaper(cost, worst->cost)) return;
+      out_.paths.erase(worst);
+    }
+    p.decisions = decisions_;
+    p.calls = calls_;
+    p.end = t.end;
+    p.target = t.target;
+    p.restored = state.restored;
+    if (t.end == EndKind::exception_return) p.to = machine_.privilege(insn, state);
+    p.steps.reserve(trail_.size());
+    for (const Trail& x : trail_) p.steps.push_back(x.step);
+    counted_loops(p);
+    out_.paths.push_back(std::move(p));
+  }
+
+  // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered first
+  // before, or when, it first entered the node that the step comes from.
+  void counted_loops(Path& p) const {
+    std::map<Vertex, std::size_t> first;
+    for (std::size_t i = 0; i < trail_.size(); ++i) {
+      first.try_emplace(trail_[i].node, i);
+      if (trail_[i].earlier == 0 || i == 0 || first[trail_[i].node] > first[trail_[i - 1].node]) continue;
+      Loop loop;
+      loop.head = out_.routine.graph[trail_[i].node].key;
+      loop.closing = out_.routine.graph[trail_[i - 1].node].key.address;
+      auto known = std::find_if(p.counted.begin(), p.counted.end(), [&](const Loop& l) {
+        return l.head == loop.head && l.closing == loop.closing;
+      });
+      if (known != p.counted.end()) {
+        ++*known->turns;
+        continue;
+      }
+      const std::size_t start = trail_[i].earlier - 1;
+      for (std::size_t k = start; k < i; ++k)
+        if (trail_[k].decided != Decided::none) loop.deciding = out_.routine.graph[trail_[k].node].key.address;
+      loop.turns = 2;
+      loop.turn = less(trail_[i].before, trail_[start].before);
+      p.counted.push_back(loop);
+    }
+  }
+
+  Code& code_;
+  Machine& machine_;
+  RoutinePaths& out_;
+  const PathLimits& limits_;
+  std::vector<Trail> trail_;
+  std::vector<std::uint32_t> position_;  // by vertex: position of its last entry on the trail plus one
+  std::vector<Decision> decisions_;
+  std::vector<CallOnPath> calls_;
+  std::vector<Snapshot> snapshots_;
+  std::map<Vertex, State::Difference> forget_;
+  bool learned_ = false;
+  std::uint64_t steps_ = 0;
+};
+
+void attach_loops(RoutinePaths& out) {
+  for (Path& p : out.paths) {
+    for (std::size_t i = 0; i < out.loops.size(); ++i) {
+      std::optional<Vertex> head = out.routine.find(out.loops[i].head);
+      bool on_path = std::any_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return head && s.node == *head; });
+      if (on_path) p.loops.push_back(i);
+    }
+  }
+}
+
+}  // namespace
+
+RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits) {
+  RoutinePaths out;
+  const Image& image = code.image();
+  const Facts& facts = image.arch().facts();
+  ValuePool pool(facts.register_bytes);
+  Setting setting{pool, image, facts, image.elf().little_endian};
+  Machine machine(code, setting, entry);
+  out.routine = build_graph(machine, entry, contract);
+  Walker walker(code, machine, out, limits);
+  State start(setting, contract);
+  for (int round = 0; walker.run(start) && round < 32; ++round) continue;
+  out.bounded = out.bounded || out.routine.truncated;
+  std::sort(out.loops.begin(), out.loops.end(), [](const Loop& a, const Loop& b) {
+    return std::tie(a.head, a.closing) < std::tie(b.head, b.closing);
+  });
+  out.blocks = make_blocks(out.routine);
+  attach_loops(out);
+  if (!out.bounded) {
+    std::uint64_t walks = count_walks(out.routine, max_walks);
+    out.infeasible = walks > out.total ? walks - out.total : 0;
+  }
+  return out;
+}
+
+}  // namespace trapline

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/state.h"
+
+#include <algorithm>
+
+namespace trapline {
+
+namespace {
+
+std::uint32_t cell_number(Address at, unsigned width) {
+  std::uint64_t h = static_cast<std::uint64_t>(at.offset) * 0x9e3779b97f4a7c15ull ^ (at.base * 0x85ebca6bull) ^ width;
+  return static_cast<std::uint32_t>(h >> 32) | 0x80000000u;
+}
+
+bool same_address(Address a, Address b) { return a.base == b.base && a.offset == b.offset; }
+
+}  // namespace
+
+bool is_constant_memory(const Image& image, std::uint64_t address) {
+  const Section* section = image.section_at(address);
+  if (section == nullptr || section->bytes.empty()) return false;
+  // Kernels link read-only data into sections that carry the writable flag; the name is the promise there.
+  return section->executable || !section->writable || section->name.starts_with(".rodata");
+}
+
+State::State(const Setting& s, const Contract& contract) : places_(s.facts.places.size()) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place p = static_cast<Place>(i);
+    bool left_by_c = contract.kind == ContractKind::frame_built && s.facts.places[i].call_clobbered;
+    places_[i] = left_by_c ? s.pool.opaque(0, 0, p) : s.pool.entry(p);
+  }
+  for (const Contract::Special& special : contract.specials)
+    if (special.as != no_place) places_[special.place] = s.pool.entry(special.as);
+  for (const Contract::SavedWord& word : contract.saved_words)
+    cells_.push_back({{places_[word.base], word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
+}
+
+ValueId State::get(const Setting& s, Place place) const {
+  if (s.facts.places[place].kind == PlaceKind::zero) return s.pool.constant(0);
+  return places_[place];
+}
+
+void State::set(const Setting& s, Place place, ValueId value) {
+  if (s.facts.places[place].kind == PlaceKind::zero) return;
+  places_[place] = value;
+  restored.reset(place);
+}
+
+Cell* State::find_cell(Address at, unsigned width) {
+  for (Cell& c : cells_)
+    if (same_address(c.at, at) && c.width == width) return &c;
+  return nullptr;
+}
+
+const Cell* State::find_cell(Address at, unsigned width) const {
+  return const_cast<State*>(this)->find_cell(at, width);
+}
+
+ValueId State::cell_value(const Setting& s, Address at, unsigned width) const {
+  if (const Cell* c = find_cell(at, width)) return c->value;
+  return s.pool.cell(at, width, epoch_);
+}
+
+bool State::in_frame(const Setting& s, ValueId address) const {
+  if (s.facts.stack_pointer == no_place) return false;
+  ValueId base = s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  return base != no_value && s.pool.as_address(address).base == base;
+}
+
+// Memory that the stack pointer points into is reached through the stack pointer only: a store through another base is assumed
+// not to hit it. Two other bases may be the same object.
+bool State::aliases(const Setting& s, const Cell& cell, Address store) const {
+  if (cell.at.base == store.base) return false;  // told apart by offsets
+  ValueId stack = s.facts.stack_pointer == no_place ? no_value
+                                                    : s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  if (stack == no_value) return true;
+  return cell.at.base != stack && store.base != stack;
+}
+
+ValueId State::load(const Setting& s, ValueId address, unsigned width, const Moment& m) {
+  Address at = s.pool.as_address(address);
+  if (at.base == no_value) {
+    std::uint64_t a = static_cast<std::uint64_t>(at.offset);
+    if (is_constant_memory(s.image, a))
+      if (std::optional<std::uint64_t> v = s.image.read(a, width)) return s.pool.constant(*v);
+  }
+  if (const Cell* c = find_cell(at, width)) return c->value;
+  for (const Cell& c : cells_) {
+    if (c.at.base != at.base) continue;
+    std::int64_t in = at.offset - c.at.offset;
+    if (in >= 0 && in + width <= c.width) {  // part of a wider cell
+      MicroOp op;
+      op.op = Op::extract;
+      op.bits = static_cast<std::uint8_t>(width * 8);
+      std::int64_t byte = s.little_endian ? in : c.width - width - in;
+      op.lsb = static_cast<std::uint8_t>(byte * 8);
+      return s.pool.compute(op, c.value, no_value);
+    }
+    if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width))
+      return s.pool.opaque(m.address, m.stamp, cell_number(at, width));
+  }
+  // From a computed address: keep how it was made, for jump tables and indexed tables.
+  bool computed = at.base != no_value && s.pool[at.base].kind == ValueKind::op;
+  ValueId v = computed ? s.pool.load(address, width, epoch_) : s.pool.cell(at, width, epoch_);
+  cells_.push_back({at, static_cast<std::uint8_t>(width), v});
+  return v;
+}
+
+void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
+  Address at = s.pool.as_address(address);
+  bool exact = false;
+  for (Cell& c : cells_) {
+    if (same_address(c.at, at) && c.width == width) {
+      c.value = value;
+      exact = true;
+      continue;
+    }
+    bool overlaps = c.at.base == at.base && at.offset < c.at.offset + c.width &&
+                    c.at.offset < at.offset + static_cast<std::int64_t>(width);
+    if (overlaps || aliases(s, c, at)) c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+  }
+  if (!exact) cells_.push_back({at, static_cast<std::uint8_t>(width), value});
+}
+
+void State::after_call(const Setting& s, const Moment& m, bool has_result) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const PlaceInfo& info = s.facts.places[i];
+    Place p = static_cast<Place>(i);
+    if (info.call_clobbered || !info.survives_irq || p == s.facts.link)
+      set(s, p, s.pool.opaque(m.address, m.stamp, p));
+  }
+  if (has_result && s.facts.result != no_place) set(s, s.facts.result, s.pool.result(m.address, m.stamp));
+  // C may write every cell it can reach. Only the privilege bits of the saved return status are assumed to survive.
+  std::vector<Cell> kept;
+  ValueId status = s.facts.status == no_place ? no_value : s.pool.entry(s.facts.status);
+  for (const Cell& c : cells_) {
+    ValueId v = c.value;
+    if (v == no_value) continue;
+    const Value& node = s.pool[v];
+    bool is_status = v == status || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
+    if (is_status) kept.push_back({c.at, c.width, s.pool.after_c(v, m.stamp, s.facts.privilege_mask)});
+  }
+  cells_ = std::move(kept);
+  epoch_ = m.stamp + 1;
+}
+
+void State::after_irq_window(const Setting& s, const Moment& m) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (!s.facts.places[i].survives_irq)
+      set(s, static_cast<Place>(i), s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i)));
+  // An interrupt handler may change thread and per-CPU data, not the frame of the code it interrupts.
+  ValueId stack = s.facts.stack_pointer == no_place ? no_value
+                                                    : s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  for (Cell& c : cells_)
+    if (c.at.base != stack || stack == no_value)
+      c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+}
+
+bool State::join(const Setting& s, const State& other, const Moment& m) {
+  bool changed = false;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i] == other.places_[i]) continue;
+    ValueId phi = s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i));
+    if (places_[i] == phi) continue;
+    places_[i] = phi;
+    changed = true;
+  }
+  auto merge_cell = [&](Address at, std::uint8_t width) {
+    ValueId mine = cell_value(s, at, width), theirs = other.cell_value(s, at, width);
+    ValueId phi = s.pool.opaque(m.address, m.stamp, cell_number(at, width));
+    if (mine == theirs || mine == phi) return;
+    if (Cell* c = find_cell(at, width)) c->value = phi;
+    else cells_.push_back({at, width, phi});
+    changed = true;
+  };
+  for (std::size_t i = 0; i < cells_.size(); ++i) merge_cell(cells_[i].at, cells_[i].width);
+  for (const Cell& c : other.cells_) merge_cell(c.at, c.width);
+  if (epoch_ != other.epoch_ && epoch_ != m.stamp + 1) {
+    epoch_ = m.stamp + 1;
+    changed = true;
+  }
+  // Facts hold at a join only where both sides have them.
+  std::size_t before = pairs_.size() + opaques_.size() + refined_.size();
+  std::erase_if(pairs_, [&](const PairFact& f) {
+    return std::find(other.pairs_.begin(), other.pairs_.end(), f) == other.pairs_.end();
+  });
+  std::erase_if(opaques_, [&](const OpaqueFact& f) {
+    return std::find(other.opaques_.begin(), other.opaques_.end(), f) == other.opaques_.end();
+  });
+  std::erase_if(refined_, [&](const Refined& r) {
+    return std::none_of(other.refined_.begin(), other.refined_.end(), [&](const Refined& o) {
+      return o.value == r.value && o.bits.zeros == r.bits.zeros && o.bits.ones == r.bits.ones;
+    });
+  });
+  restored &= other.restored;
+  return changed || before != pairs_.size() + opaques_.size() + refined_.size();
+}
+
+bool State::Difference::merge(const Difference& other) {
+  std::bitset<max_places> all = places | other.places;
+  bool fresh = all != places || (other.memory && !memory);
+  places = all;
+  memory = memory || other.memory;
+  for (const Cell& c : other.cells) {
+    bool have = std::any_of(cells.begin(), cells.end(), [&](const Cell& mine) {
+      return same_address(mine.at, c.at) && mine.width == c.width;
+    });
+    if (have) continue;
+    cells.push_back(c);
+    fresh = true;
+  }
+  return fresh;
+}
+
+State::Difference State::difference(const Setting& s, const State& other) const {
+  Difference d;
+  d.memory = epoch_ != other.epoch_;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (places_[i] != other.places_[i]) d.places.set(i);
+  auto compare = [&](const Cell& c) {
+    if (cell_value(s, c.at, c.width) != other.cell_value(s, c.at, c.width)) d.cells.push_back({c.at, c.width, no_value});
+  };
+  for (const Cell& c : cells_) compare(c);
+  for (const Cell& c : other.cells_)
+    if (find_cell(c.at, c.width) == nullptr) compare(c);
+  return d;
+}
+
+void State::forget(const Setting& s, const Difference& what, const Moment& m) {
+  if (what.memory) epoch_ = m.stamp + 1;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (what.places.test(i)) set(s, static_cast<Place>(i), s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i)));
+  for (const Cell& c : what.cells) {
+    ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+    if (Cell* mine = find_cell(c.at, c.width)) mine->value = unknown;
+    else cells_.push_back({c.at, c.width, unknown});
+  }
+}
+
+}  // namespace trapline

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state that runs along a path: what every place and every touched memory cell holds, and which questions the path has
+// already answered.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cfg/value.h"
+#include "disasm/arch/facts.h"
+#include "disasm/image/image.h"
+
+namespace trapline {
+
+inline constexpr std::size_t max_places = 256;
+
+// A memory cell that the path has read or written.
+struct Cell {
+  Address at;
+  std::uint8_t width = 8;
+  ValueId value = no_value;
+};
+
+// How a question about values is answered.
+struct Answer {
+  enum class By : std::uint8_t { nothing, constants, facts };
+  By by = By::nothing;
+  bool holds = false;
+  bool known() const { return by != By::nothing; }
+};
+
+// Where a transfer function works: fixed for one routine.
+struct Setting {
+  ValuePool& pool;
+  const Image& image;
+  const Facts& facts;
+  bool little_endian = true;
+};
+
+// When and where an instruction acts: names the values it makes. `stamp` is the step number on a path, or the number of
+// the node where states are joined.
+struct Moment {
+  std::uint64_t address = 0;
+  std::uint32_t stamp = 0;
+};
+
+class State {
+ public:
+  State(const Setting& setting, const Contract& contract);
+
+  ValueId get(const Setting& s, Place place) const;
+  void set(const Setting& s, Place place, ValueId value);
+
+  // Memory. A load of what the path stored gives the stored value; other loads give a cell or load value that is the same
+  // until a call, an interrupt window or a store that may alias changes it.
+  ValueId load(const Setting& s, ValueId address, unsigned width, const Moment& m);
+  void store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m);
+  // Is that address in the memory that the stack pointer points into?
+  bool in_frame(const Setting& s, ValueId address) const;
+
+  // The question a predicate asks in this state.
+  Question question(const Setting& s, const Predicate& predicate, ValueId a, ValueId b) const;
+  Answer answer(const Setting& s, const Question& question) const;
+  // From here on the question is known to hold, or not.
+  void assume(const Setting& s, const Question& question, bool holds);
+  KnownBits known(const Setting& s, ValueId value, int depth = 5) const;
+  // The largest unsigned value that the answers so far allow, where a comparison with a constant bounds it.
+  std::optional<std::uint64_t> upper_bound(const Setting& s, ValueId value) const;
+
+  // What a called function, or an open interrupt window, may change.
+  void after_call(const Setting& s, const Moment& m, bool has_result);
+  void after_irq_window(const Setting& s, const Moment& m);
+
+  // Merges `other` into this at a join; values that differ become values of that join. Returns whether anything changed.
+  bool join(const Setting& s, const State& other, const Moment& m);
+  // Forgets what differs from `other`, by naming it after this moment: the head of a loop whose turns are not counted.
+  struct Difference {
+    std::bitset<max_places> places;
+    std::vector<Cell> cells;  // by address and width; values are not meaningful
+    bool memory = false;      // memory that neither side touched may differ too
+    // Adds what is in other; returns whether anything was new.
+    bool merge(const Difference& other);
+  };
+  Difference difference(const Setting& s, const State& other) const;
+  void forget(const Setting& s, const Difference& what, const Moment& m);
+
+  // Places whose last write was a load through the stack pointer's base.
+  std::bitset<max_places> restored;
+
+ private:
+  struct PairFact {
+    ValueId a, b;
+    std::uint8_t width;
+    std::uint8_t outcomes_signed;    // which of <, =, > are possible: bits 0, 1, 2
+    std::uint8_t outcomes_unsigned;
+    friend bool operator==(const PairFact&, const PairFact&) = default;
+  };
+  struct OpaqueFact {
+    ValueId a;
+    std::uint8_t tag;
+    bool holds;
+    friend bool operator==(const OpaqueFact&, const OpaqueFact&) = default;
+  };
+  struct Refined {
+    ValueId value;
+    KnownBits bits;
+  };
+
+  Cell* find_cell(Address at, unsigned width);
+  const Cell* find_cell(Address at, unsigned width) const;
+  ValueId cell_value(const Setting& s, Address at, unsigned width) const;
+  void refine(const Setting& s, ValueId value, KnownBits bits, int depth);
+  void resolve_selects(const Setting& s);
+  bool aliases(const Setting& s, const Cell& cell, Address store) const;
+
+  std::vector<ValueId> places_;
+  std::vector<Cell> cells_;
+  std::vector<PairFact> pairs_;
+  std::vector<OpaqueFact> opaques_;
+  std::vector<Refined> refined_;
+  std::uint32_t epoch_ = 0;        // stamp of the last event that may have changed all memory but the stack
+};
+
+// Is a constant address in memory that no store of the kernel changes (code, read-only data)?
+bool is_constant_memory(const Image& image, std::uint64_t address);
+
+}  // namespace trapline

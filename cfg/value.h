@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that run along a path. A value is a node in a pool, made once: two places hold the same value exactly when
+// their ids are equal, and a shifted, masked or inserted copy keeps what it was made of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "disasm/insn.h"
+
+namespace trapline {
+
+using ValueId = std::uint32_t;
+inline constexpr ValueId no_value = 0xffffffff;
+
+enum class ValueKind : std::uint8_t {
+  constant,  // imm
+  entry,     // what the place `imm` held at the entry
+  opaque,    // made by the instruction at address `imm`, step `a`, result number `b`: not followed further
+  cell,      // memory at base value `a` + offset `imm`, `width` bytes, as it was at step `b`
+  load,      // memory at the computed address `a`, `width` bytes, as it was at step `b`
+  after_c,   // what C left of value `a` in a cell, call at step `b`: only the bits in `imm` are known to be kept
+  result,    // result register of the call at address `imm`, step `a`
+  op,        // `op` of a and b (b may be no_value)
+  select,    // a when the predicate number `imm` holds, else b
+};
+
+struct Value {
+  ValueKind kind = ValueKind::opaque;
+  Op op = Op::set;
+  std::uint8_t width = 8;
+  std::uint8_t lsb = 0;
+  std::uint8_t bits = 0;
+  ValueId a = no_value;
+  ValueId b = no_value;
+  std::uint64_t imm = 0;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+// Bits of a value that are known to be zero and known to be one.
+struct KnownBits {
+  std::uint64_t zeros = 0;
+  std::uint64_t ones = 0;
+  bool all(std::uint64_t mask) const { return ((zeros | ones) & mask) == mask; }
+};
+
+// A question about two values, or about an opaque one. The relation is normalised: see ValuePool::question.
+struct Question {
+  Rel rel = Rel::eq;
+  ValueId a = no_value;
+  ValueId b = no_value;  // no_value: a flags value whose making is not known, or an opaque question
+  std::uint8_t width = 8;
+  std::uint8_t tag = 0;
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+// base + offset, as an address is taken apart. base is no_value for an absolute address.
+struct Address {
+  ValueId base = no_value;
+  std::int64_t offset = 0;
+};
+
+class ValuePool {
+ public:
+  // `register_bytes`: arithmetic without an explicit width is modulo 2^(8 * register_bytes).
+  explicit ValuePool(unsigned register_bytes);
+
+  ValueId constant(std::uint64_t v);
+  ValueId entry(Place place);
+  ValueId opaque(std::uint64_t address, std::uint32_t step, std::uint32_t number);
+  ValueId cell(Address address, unsigned width, std::uint32_t step);
+  ValueId load(ValueId address, unsigned width, std::uint32_t step);
+  ValueId after_c(ValueId v, std::uint32_t step, std::uint64_t kept);
+  ValueId result(std::uint64_t call, std::uint32_t step);
+  ValueId select(const Question& question, ValueId if_true, ValueId if_false);
+  // Computes `op`, folding constants and putting sums, masks and shifts into a normal form.
+  ValueId compute(const MicroOp& op, ValueId a, ValueId b);
+
+  const Value& operator[](ValueId id) const { return values_[id]; }
+  std::optional<std::uint64_t> as_constant(ValueId id) const;
+  Address as_address(ValueId id) const;
+  const Question& question_of(const Value& select) const { return questions_[select.imm]; }
+  // Mask of a register.
+  std::uint64_t mask() const { return mask_; }
+  std::size_t size() const { return values_.size(); }
+
+  // Known bits from the structure alone.
+  KnownBits known(ValueId id) const { return known_[id]; }
+  // The value when every opaque leaf but `leaf` is folded away: `v` with `leaf` = x, reading memory with `read`. Nothing
+  // where v holds another unknown leaf.
+  template <typename Read>
+  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read, int depth = 24) const;
+  // v and the values it is computed from, outermost first, each once, at most `limit`.
+  void parts(ValueId v, std::vector<ValueId>& out, std::size_t limit) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Value& v) const;
+  };
+  ValueId intern(const Value& v, KnownBits known);
+  ValueId fold(const MicroOp& op, ValueId a, ValueId b);
+  ValueId add(ValueId a, ValueId b, bool subtract);
+  KnownBits known_of(const Value& v) const;
+
+  unsigned register_bytes_;
+  std::uint64_t mask_;
+  std::vector<Value> values_;
+  std::vector<KnownBits> known_;
+  std::vector<Question> questions_;
+  std::unordered_map<Value, ValueId, Hash> index_;
+};
+
+// Computes one operation on numbers. `mask` is the register mask. Used for folding and for jump tables.
+std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b, std::uint64_t mask);
+// Mask of the low `bits` bits.
+constexpr std::uint64_t low_bits(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
+
+template <typename Read>
+std::optional<std::uint64_t> ValuePool::evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read,
+                                                 int depth) const {
+  if (v == leaf) return x;
+  if (depth == 0) return std::nullopt;
+  const Value& node = values_[v];
+  if (node.kind == ValueKind::constant) return node.imm;
+  if (node.kind == ValueKind::load) {
+    std::optional<std::uint64_t> address = evaluate(node.a, leaf, x, read, depth - 1);
+    return address ? read(*address, node.width) : std::nullopt;
+  }
+  if (node.kind != ValueKind::op) return std::nullopt;
+  std::optional<std::uint64_t> a = evaluate(node.a, leaf, x, read, depth - 1);
+  if (!a) return std::nullopt;
+  std::optional<std::uint64_t> b = 0;
+  if (node.b != no_value) b = evaluate(node.b, leaf, x, read, depth - 1);
+  if (!b) return std::nullopt;
+  MicroOp op;
+  op.op = node.op;
+  op.width = node.width;
+  op.lsb = node.lsb;
+  op.bits = node.bits;
+  return fold_constants(op, *a, *b, mask_);
+}
+
+}  // namespace trapline
