@@ -32,7 +32,15 @@ class Arch {
   // the architecture's own terminators come first. An Insn that is left at Flow::unknown is undecoded.
   // Facts not known to the lifter: the registers in Decoded::defs become clobbered, the class follows may_load and may_store.
   virtual Insn lift(const Image& image, const Decoded& decoded) const = 0;
+  // The text of a word that LLVM MC does not decode but lift does (PowerPC rfscv); empty for any other.
+  virtual std::string text(const Decoded& decoded) const { (void)decoded; return {}; }
   virtual const Facts& facts() const = 0;
+  // The facts as this image has them, where they depend on the kernel's version or ABI (PowerPC: where pt_regs lies above the
+  // stack pointer).
+  virtual const Facts& facts_for(const Image& image) const {
+    (void)image;
+    return facts();
+  }
   // Fix-ups that are always applied before the code runs (LoongArch .la_abs, self-relocation): written into
   // the mapped image. A malformed table throws Error.
   virtual void apply_fix_ups(Image& image) const { (void)image; }

@@ -98,7 +98,8 @@ Decoded Decoder::Impl::raw(std::uint64_t address, llvm::MCInst& inst) {
     decoded.may_load = desc.mayLoad();
     decoded.may_store = desc.mayStore();
     decoded.may_affect_flow = machine.may_affect_flow(inst);
-    decoded.target = machine.branch_target(inst, address, size);
+    // LLVM also evaluates PC-relative instructions that are no branches (AArch64 adrp).
+    if (decoded.may_affect_flow) decoded.target = machine.branch_target(inst, address, size);
   }
   add_fixes(decoded);
   if (decoded.target) decoded.target = image.resolve(*decoded.target, address);
@@ -143,18 +144,18 @@ Decoded Decoder::raw(std::uint64_t address) const {
 std::string Decoder::text(std::uint64_t address) const {
   llvm::MCInst inst;
   const Decoded decoded = impl_->raw(address, inst);
-  if (!decoded.valid) return "<unknown>";
+  if (!decoded.valid) {
+    const std::string known = decoded.size == 0 ? std::string() : impl_->arch.text(decoded);
+    return known.empty() ? "<unknown>" : known;
+  }
   std::string text = impl_->machine_at(address).print(inst, impl_->image.shown(address));
-  const std::size_t tab = text.find('\t');
-  if (tab == std::string::npos) return text;
-  text[tab] = ' ';
-  // The target of a direct branch is its last operand on every architecture.
   const std::optional<std::uint64_t> lifted = impl_->lift(decoded).target;
   const std::optional<std::uint64_t> target = lifted ? lifted : decoded.target;
   if (!target) return text;
-  const std::size_t comma = text.rfind(", ");
-  const std::size_t last = comma == std::string::npos ? tab + 1 : comma + 2;
-  return text.substr(0, last) + impl_->image.describe(*target);
+  // The target of a direct branch is its last operand on every architecture.
+  const std::size_t blank = text.find_last_of(' ');
+  if (blank == std::string::npos) return text;
+  return text.substr(0, blank + 1) + impl_->image.describe(*target);
 }
 
 std::string check_flow(const Decoded& decoded, const Insn& insn) {

@@ -36,7 +36,7 @@ struct Decoded {
   std::vector<std::string_view> defs;   // LLVM's names of the registers it writes, explicit and implicit
   bool may_load = false;                // from code generation: a hint only (see the design)
   bool may_store = false;
-  bool may_affect_flow = false;         // MCInstrDesc::mayAffectControlFlow
+  bool may_affect_flow = false;         // MCInstrDesc::mayAffectControlFlow or MCInstrAnalysis's
   // MCInstrAnalysis::evaluateBranch; with the relocation applied when an object has one here that names a symbol, and
   // with Image::resolve.
   std::optional<std::uint64_t> target;

@@ -44,6 +44,12 @@ std::uint64_t Machine::decode(llvm::MCInst& inst, std::span<const std::uint8_t> 
 
 std::string_view Machine::opcode(const llvm::MCInst& inst) const { return info_->getName(inst.getOpcode()); }
 
+// The description alone misses RISC-V's jal, the analysis alone what only writes the program counter somewhere.
+bool Machine::may_affect_flow(const llvm::MCInst& inst) const {
+  return desc(inst).mayAffectControlFlow(inst, *registers_) ||
+         (analysis_ != nullptr && analysis_->mayAffectControlFlow(inst, *registers_));
+}
+
 std::vector<std::string_view> Machine::defs(const llvm::MCInst& inst) const {
   std::vector<std::string_view> names;
   const auto add = [&](llvm::MCRegister reg) {
@@ -73,8 +79,16 @@ std::string Machine::print(const llvm::MCInst& inst, std::uint64_t address) cons
   std::string text;
   llvm::raw_string_ostream out(text);
   printer_->printInst(&inst, address, "", *subtarget_, out);
-  const std::size_t start = text.find_first_not_of(" \t");
-  return start == std::string::npos ? std::string() : text.substr(start);
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t';
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
 }
 
 }  // namespace trapline

@@ -39,11 +39,11 @@ class Machine {
   std::uint64_t decode(llvm::MCInst& inst, std::span<const std::uint8_t> bytes, std::uint64_t address) const;
   std::string_view opcode(const llvm::MCInst& inst) const;
   const llvm::MCInstrDesc& desc(const llvm::MCInst& inst) const { return info_->get(inst.getOpcode()); }
-  bool may_affect_flow(const llvm::MCInst& inst) const { return desc(inst).mayAffectControlFlow(inst, *registers_); }
+  bool may_affect_flow(const llvm::MCInst& inst) const;
   // Names of all registers the instruction writes, explicit, optional, variadic and implicit.
   std::vector<std::string_view> defs(const llvm::MCInst& inst) const;
   std::optional<std::uint64_t> branch_target(const llvm::MCInst& inst, std::uint64_t address, std::uint64_t size) const;
-  // As llvm-objdump prints it, without leading blanks; a tab stands between mnemonic and operands.
+  // As llvm-objdump prints it, with single blanks and no tabs.
   std::string print(const llvm::MCInst& inst, std::uint64_t address) const;
 
  private:

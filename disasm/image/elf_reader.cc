@@ -234,29 +234,36 @@ void ElfReader::add_symbol(const ElfSymbol& symbol) {
 }
 
 void ElfReader::sort_symbols() {
+  // Small keys are sorted, then the symbols are moved along the cycles of the permutation: no second array of symbols.
   struct Key {
     std::uint64_t address;
-    std::uint32_t rank;
-    std::uint32_t index;
+    std::uint64_t order;  // rank among symbols of one address in the upper half, index in the lower
   };
-  const auto rank = [](const Symbol& s) -> std::uint32_t {
+  const auto rank = [](const Symbol& s) -> std::uint64_t {
     const bool func = s.type == SymbolType::func || s.type == SymbolType::ifunc;
-    const std::uint32_t binding = s.binding == SymbolBinding::global ? 0 : s.binding == SymbolBinding::local ? 2 : 1;
+    const unsigned binding = s.binding == SymbolBinding::global ? 0 : s.binding == SymbolBinding::local ? 2 : 1;
     return binding * 2 + (func ? 0 : 1);
   };
   for (std::vector<Symbol>* symbols : {&image_.symbols_, &image_.mapping_symbols_}) {
     std::vector<Key> keys;
     keys.reserve(symbols->size());
     for (std::size_t i = 0; i < symbols->size(); ++i)
-      keys.push_back({(*symbols)[i].address, rank((*symbols)[i]), static_cast<std::uint32_t>(i)});
+      keys.push_back({(*symbols)[i].address, rank((*symbols)[i]) << 32 | i});
     std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-      if (a.address != b.address) return a.address < b.address;
-      return a.rank != b.rank ? a.rank < b.rank : a.index < b.index;
+      return (a.address < b.address) | ((a.address == b.address) & (a.order < b.order));  // without branches
     });
-    std::vector<Symbol> sorted;
-    sorted.reserve(keys.size());
-    for (const Key& key : keys) sorted.push_back((*symbols)[key.index]);
-    *symbols = std::move(sorted);
+    for (std::size_t start = 0; start < keys.size(); ++start) {
+      const Symbol first = (*symbols)[start];
+      std::size_t to = start;
+      for (;;) {
+        const std::size_t from = keys[to].order & 0xffffffff;
+        keys[to].order = to;
+        if (from == start) break;
+        (*symbols)[to] = (*symbols)[from];
+        to = from;
+      }
+      (*symbols)[to] = first;
+    }
   }
 }
 
