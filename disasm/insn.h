@@ -85,7 +85,8 @@ enum class Op : std::uint8_t {
   zext,     // dst = the low `bits` bits of a
   load,     // dst = memory at a, `width` bytes, zero-extended (a sext op follows for a signed load)
   store,    // memory at a = low `width` bytes of b
-  compare,  // dst (a flags place) = flags of a - b, in `width` bytes
+  compare,  // dst (a flags place) = flags of a - b, in `width` bytes; `bits` = 1: lt, ge, gt, le asked of these flags
+            // mean the unsigned order (PowerPC, where the compare and not the branch says which)
   compare_add,  // dst (a flags place) = flags of a + b, in `width` bytes
   test,     // dst (a flags place) = flags of the value a compared with zero (logical result), in `width` bytes
   clobber,  // dst = a value that the analysis does not follow (a kernel value made by this instruction)

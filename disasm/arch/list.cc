@@ -6,6 +6,7 @@
 #include "disasm/arch/arch.h"
 #include "disasm/arch/arm/arm.h"
 #include "disasm/arch/loongarch/loongarch.h"
+#include "disasm/arch/powerpc/powerpc.h"
 
 namespace trapline {
 
@@ -15,6 +16,9 @@ std::span<const Arch* const> all_archs() {
       &loongarch32(),
       &arm(),
       &armeb(),
+      &powerpc64le(),
+      &powerpc64(),
+      &powerpc(),
   };
   return archs;
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disasm/arch/powerpc/facts.h"
+
+#include <array>
+#include <optional>
+
+#include "disasm/arch/powerpc/encoding.h"
+#include "disasm/arch/powerpc/places.h"
+
+namespace trapline::ppc {
+namespace {
+
+constexpr std::array<std::string_view, 32> gpr_slots = {
+    "PT_R0",  "PT_R1",  "PT_R2",  "PT_R3",  "PT_R4",  "PT_R5",  "PT_R6",  "PT_R7",  "PT_R8",  "PT_R9",  "PT_R10",
+    "PT_R11", "PT_R12", "PT_R13", "PT_R14", "PT_R15", "PT_R16", "PT_R17", "PT_R18", "PT_R19", "PT_R20", "PT_R21",
+    "PT_R22", "PT_R23", "PT_R24", "PT_R25", "PT_R26", "PT_R27", "PT_R28", "PT_R29", "PT_R30", "PT_R31"};
+
+struct Builder {
+  FrameLayout layout;
+  std::uint8_t width;
+  std::uint32_t at = 0;
+  void slot(std::string_view name, SlotKind kind, Place place) {
+    layout.slots.push_back({name, at, width, kind, place});
+    at += width;
+  }
+  // CR is one word for eight places.
+  void condition_register() {
+    for (unsigned n = 0; n < cr_count; ++n)
+      layout.slots.push_back({"PT_CCR", at, width, SlotKind::user_register, cr(n)});
+    at += width;
+  }
+};
+
+// struct pt_regs of arch/powerpc/include/asm/ptrace.h, in words.
+FrameLayout pt_regs(bool is64) {
+  Builder b{{}, static_cast<std::uint8_t>(is64 ? 8 : 4)};
+  for (unsigned n = 0; n < gpr_count; ++n) b.slot(gpr_slots[n], SlotKind::user_register, gpr(n));
+  b.slot("PT_NIP", SlotKind::return_state, srr0);
+  b.slot("PT_MSR", SlotKind::return_state, srr1);
+  b.slot("PT_ORIG_R3", SlotKind::bookkeeping, no_place);
+  b.slot("PT_CTR", SlotKind::user_register, ctr);
+  b.slot("PT_LNK", SlotKind::user_register, lr);
+  b.slot("PT_XER", SlotKind::user_register, xer);
+  b.condition_register();
+  b.slot(is64 ? "PT_SOFTE" : "PT_MQ", SlotKind::bookkeeping, no_place);
+  b.slot("PT_TRAP", SlotKind::bookkeeping, no_place);
+  b.slot("PT_DAR", SlotKind::bookkeeping, dar);
+  b.slot("PT_DSISR", SlotKind::bookkeeping, dsisr);
+  b.slot("PT_RESULT", SlotKind::bookkeeping, no_place);
+  if (is64) {
+    b.slot("PT_PPR", SlotKind::bookkeeping, ppr);
+    b.slot("PT_EXIT_RESULT", SlotKind::bookkeeping, no_place);
+    b.slot("PT_AMR", SlotKind::bookkeeping, amr);
+    b.slot("PT_IAMR", SlotKind::bookkeeping, iamr);
+    b.layout.size = 384;
+    b.layout.source =
+        "arch/powerpc/include/asm/ptrace.h, struct pt_regs, 64-bit, 5.11 and later (before: up to PT_RESULT)";
+  } else {
+    b.layout.size = 192;
+    b.layout.source = "arch/powerpc/include/asm/ptrace.h, struct pt_regs, 32-bit";
+  }
+  return b.layout;
+}
+
+Contract make(ContractKind kind, std::int64_t regs_at, Contract::From from, std::vector<Contract::Special> specials) {
+  Contract c;
+  c.kind = kind;
+  c.frame_offset = regs_at;
+  c.from = from;
+  c.specials = std::move(specials);
+  return c;
+}
+
+// In the order of the enumeration in facts.h. What a special place holds comes from the code before the symbol:
+// exceptions-64s.S, interrupt_64.S, head_32.h, entry_32.S.
+std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
+  using From = Contract::From;
+  const Contract::Special paca{r13, sprg1, "PACA"};
+  const Contract::Special nip{r11, srr0, "interrupted NIP"}, status{r12, srr1, "interrupted MSR"};
+  std::vector<Contract> list;
+  list.push_back(make(ContractKind::interrupted, regs_at, From::either, {}));
+  list.push_back(make(ContractKind::interrupted, regs_at, From::user, {}));
+  list.push_back(make(ContractKind::interrupted, regs_at, From::user,
+                      {{lr, srr0, "interrupted NIP"}, {ctr, srr1, "interrupted MSR"}}));
+  // sc: the vector parked the user's r13 in CTR, then r9; r10 and CTR carry the handler's address. XER, CTR and CR0
+  // are volatile to the caller.
+  list.push_back(
+      make(ContractKind::interrupted, regs_at, From::user,
+           {{r9, r13, "user r13"}, nip, status, paca, {r10, no_place, "scratch"}, {ctr, no_place, "handler"}}));
+  // scv: hardware puts the return address into LR and the MSR into CTR; the vector copied them to r11 and r12.
+  list.push_back(make(ContractKind::interrupted, regs_at, From::user,
+                      {{r9, r13, "user r13"},
+                       nip,
+                       status,
+                       paca,
+                       {r10, no_place, "scratch"},
+                       {ctr, no_place, "handler"},
+                       {lr, srr0, "interrupted NIP"}}));
+  // *_common: r9-r13, CTR and CFAR wait in the PACA's save area; r9 is CR.
+  list.push_back(
+      make(ContractKind::interrupted, regs_at, From::either,
+           {{r9, no_place, "CR"}, nip, status, paca, {r10, no_place, "scratch"}, {ctr, no_place, "handler"}}));
+  const std::vector<Contract::Special> owned =
+      is64 ? std::vector<Contract::Special>{paca} : std::vector<Contract::Special>{};
+  list.push_back(make(ContractKind::frame_built, regs_at, From::either, owned));
+  list.push_back(make(ContractKind::frame_built, regs_at, From::user, owned));
+  list.push_back(make(ContractKind::function, regs_at, From::either, owned));
+  // 32-bit transfer_to_syscall since 5.13: r1 is the frame with NIP and CR in it, r11 = user r1, r9 = MSR, r10 =
+  // thread.
+  list.push_back(make(ContractKind::interrupted, regs_at, From::user,
+                      {{r9, srr1, "interrupted MSR"},
+                       {r11, r1, "user r1"},
+                       {r10, no_place, "thread"},
+                       {r12, no_place, "scratch"},
+                       {r1, no_place, "frame"}}));
+  // 32-bit fast_exception_return: r11 is the frame, r12 = NIP, r9 = MSR.
+  list.push_back(make(ContractKind::frame_built, regs_at, From::either,
+                      {{r12, srr0, "NIP to return to"}, {r9, srr1, "MSR to return to"}}));
+  return list;
+}
+
+std::vector<NamedFunction> no_return_functions() {
+  return {
+      {"panic", "__noreturn"},
+      {"do_exit", "__noreturn"},
+      {"do_group_exit", "__noreturn"},
+      {"make_task_dead", "__noreturn"},
+      {"unrecoverable_exception", "arch/powerpc/kernel/traps.c: __noreturn, the exit code puts `b .` behind its call"},
+      {"nonrecoverable_exception", "its name up to 5.6"},
+      {"StackOverflow", "arch/powerpc/kernel/process.c, 32-bit: ends in panic"},
+      {"__stack_chk_fail", "__noreturn"},
+  };
+}
+
+std::vector<NamedFunction> walked_functions() {
+  return {
+      {"transfer_to_handler", "32-bit up to 5.12: builds the frame, takes the handler from the words behind the call"},
+      {"transfer_to_handler_full", "32-bit up to 5.12: the same, saving r13-r31"},
+      {"crit_transfer_to_handler", "32-bit embedded"},
+      {"debug_transfer_to_handler", "32-bit embedded"},
+      {"mcheck_transfer_to_handler", "32-bit embedded"},
+      {"prepare_transfer_to_handler", "32-bit 5.13 and later: may leave through fast_exception_return"},
+  };
+}
+
+std::vector<LabelMark> label_marks() {
+  return {
+      {"syscall_exit_restart", "restart"},
+      {"interrupt_exit_user_restart", "restart"},
+      {"interrupt_exit_kernel_restart", "restart"},
+      {"do_syscall_trace_enter", "trace"},
+      {"do_syscall_trace_leave", "trace"},
+      {"do_notify_resume", "work"},
+      {"schedule", "work"},
+      {"preempt_schedule_irq", "work"},
+      {"sys_rt_sigreturn", "sigreturn"},
+      {"sys_sigreturn", "sigreturn"},
+      {"unrecoverable_exception", "unrecoverable"},
+  };
+}
+
+}  // namespace
+
+Facts make_facts(bool is64, std::int64_t regs_at) {
+  Facts f;
+  f.places = place_infos(is64);
+  f.stack_pointer = r1;
+  f.link = lr;
+  f.result = r3;
+  f.status = srr1;
+  f.register_bytes = is64 ? 8 : 4;
+  f.privilege_mask = 0x4000;  // MSR[PR], Power ISA 3.1 Book III section 4.2.1
+  f.privilege_user = 0x4000;
+  f.user_is_nonzero = true;
+  f.contracts = contracts(is64, regs_at);
+  f.entries = entry_rows(is64);
+  f.frames = {pt_regs(is64)};
+  f.no_return = no_return_functions();
+  f.walk_into = is64 ? std::vector<NamedFunction>{} : walked_functions();
+  f.labels = label_marks();
+  return f;
+}
+
+std::int64_t regs_offset_64(const Image& image) {
+  constexpr unsigned instructions = 160;  // a system-call entry saves some 60 registers first
+  for (std::string_view name : {"interrupt_return_srr_user", "interrupt_return_srr", "interrupt_return",
+                                "ret_from_except_lite", "system_call_common", "system_call_vectored_common"}) {
+    const Symbol* symbol = image.find_symbol(name);
+    if (symbol == nullptr) continue;
+    for (unsigned i = 0; i < instructions; ++i) {
+      const std::optional<std::uint64_t> word = image.read(symbol->address + 4 * i, 4);
+      if (!word) break;
+      const Encoding e{static_cast<std::uint32_t>(*word)};
+      if (e.opcd() != 14 || e.ra() != r1) continue;
+      if (e.si() == regs_at_64_v1 || e.si() == regs_at_64_v2) return e.si();
+    }
+  }
+  return regs_at_64_v1;
+}
+
+}  // namespace trapline::ppc

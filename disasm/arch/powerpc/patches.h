@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "disasm/image/image.h"
+
+namespace trapline::ppc {
+
+// What a report says of the feature sections of an image: "as linked, 1174 feature sections not resolved", empty where
+// there are none. A table whose size is no multiple of its record is named.
+std::string variant_note(const Image& image);
+
+}  // namespace trapline::ppc
