@@ -48,25 +48,6 @@ std::optional<std::uint64_t> site_of(const Image& image, std::uint64_t record) {
   return record + static_cast<std::uint64_t>(sign_extend(*distance, 32));
 }
 
-// The offset in `table` of the record that names `address`. Addresses of records are tried, not layouts: a record's
-// first word is the only one that is as far from its own address as the break is, except by a freak that the check of
-// the layout below catches.
-std::optional<std::uint64_t> find_record(const Image& image, const Section& table, std::uint64_t address) {
-  if (image.elf().type == llvm::ELF::ET_REL) {
-    for (const Relocation& relocation : image.relocations_at(table.address, table.size)) {
-      if (is_relocated(relocation) && relocation.target == address) return relocation.address - table.address;
-    }
-    return std::nullopt;
-  }
-  const std::span<const std::uint8_t> bytes = table.bytes;
-  for (std::uint64_t at = 0; at + 4 <= bytes.size(); at += 4) {
-    const std::uint32_t distance = bytes[at] | std::uint32_t{bytes[at + 1]} << 8 | std::uint32_t{bytes[at + 2]} << 16 |
-                                   std::uint32_t{bytes[at + 3]} << 24;
-    if (table.address + at + static_cast<std::uint64_t>(sign_extend(distance, 32)) == address) return at;
-  }
-  return std::nullopt;
-}
-
 // Do the first records of the table name break instructions when each has `layout`?
 bool fits(const Image& image, const Section& table, const RecordLayout& layout) {
   if (table.size % layout.size != 0) return false;
@@ -78,15 +59,33 @@ bool fits(const Image& image, const Section& table, const RecordLayout& layout) 
   return true;
 }
 
+// The offset in `table` of the record that names `address`.
+std::optional<std::uint64_t> find_record(const Image& image, const Section& table, std::uint64_t record_size,
+                                         std::uint64_t address) {
+  if (image.elf().type == llvm::ELF::ET_REL) {
+    for (const Relocation& relocation : image.relocations_at(table.address, table.size)) {
+      if (is_relocated(relocation) && relocation.target == address) return relocation.address - table.address;
+    }
+    return std::nullopt;
+  }
+  const std::span<const std::uint8_t> bytes = table.bytes;
+  for (std::uint64_t at = 0; at + record_size <= bytes.size(); at += record_size) {
+    const std::uint32_t distance = bytes[at] | std::uint32_t{bytes[at + 1]} << 8 | std::uint32_t{bytes[at + 2]} << 16 |
+                                   std::uint32_t{bytes[at + 3]} << 24;
+    if (table.address + at + static_cast<std::uint64_t>(sign_extend(distance, 32)) == address) return at;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool break_is_warning(const Image& image, std::uint64_t address) {
   for (const Section& table : image.sections()) {
     if (table.name != "__bug_table") continue;
-    const std::optional<std::uint64_t> record = find_record(image, table, address);
-    if (!record) continue;
     for (const RecordLayout& layout : layouts) {
-      if (*record % layout.size != 0 || !fits(image, table, layout)) continue;
+      if (!fits(image, table, layout)) continue;
+      const std::optional<std::uint64_t> record = find_record(image, table, layout.size, address);
+      if (!record) break;
       const std::optional<std::uint64_t> flags = image.read(table.address + *record + layout.flags, 2);
       return flags && (*flags & flag_warning) != 0;
     }
