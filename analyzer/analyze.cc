@@ -172,7 +172,8 @@ class Reporter {
       }
       if (call < p.calls.size() && p.calls[call].step == i) {
         std::string name = call_name(p.calls[call].site);
-        line.note += (line.note.empty() ? "" : ", ") + ("calls " + (name.empty() ? "a computed address" : name));
+        if (!line.note.empty()) line.note += ", ";
+        line.note += "calls " + (name.empty() ? "a computed address" : name);
         ++call;
       }
       out.push_back(std::move(line));
@@ -280,7 +281,10 @@ CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options) {
   const std::vector<Entry> entries = locate_entries(image, options.entries);
   if (entries.size() != 1) {
     std::string names;
-    for (const Entry& e : entries) names += (names.empty() ? "" : ", ") + e.report.name;
+    for (const Entry& e : entries) {
+      if (!names.empty()) names += ", ";
+      names += e.report.name;
+    }
     throw Error(image.path(), fmt::format("cfg draws one routine, and --entry names {}: {}", entries.size(), names));
   }
   Code code(image);

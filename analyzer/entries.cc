@@ -6,7 +6,9 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
@@ -38,21 +40,38 @@ class Locator {
  public:
   explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts()) {}
 
-  // Rows of the table that apply, with every symbol that matches them: table order, then address order.
+  // Rows of the table that apply, with every symbol that matches them: table order, then address order. One pass over the
+  // symbols of a kernel, of which there are more than a hundred thousand: most are told from every row by first letter and length.
   std::vector<Entry> from_table() {
     std::unordered_map<std::string_view, std::vector<std::size_t>> exact;
-    std::vector<std::size_t> globs;
+    std::unordered_set<std::string_view> unless;
+    std::array<std::uint64_t, 256> lengths{};
+    auto expect = [&lengths](std::string_view name) {
+      lengths[static_cast<unsigned char>(name.front())] |= 1ull << std::min<std::size_t>(name.size(), 63);
+    };
+    std::vector<std::pair<std::size_t, std::string_view>> globs;  // row, fixed prefix
     for (std::size_t i = 0; i < facts_.entries.size(); ++i) {
-      if (is_glob(facts_.entries[i].pattern)) globs.push_back(i);
-      else exact[facts_.entries[i].pattern].push_back(i);
+      const EntryRow& row = facts_.entries[i];
+      if (is_glob(row.pattern)) {
+        globs.emplace_back(i, row.pattern.substr(0, row.pattern.find_first_of("*?[")));
+      } else {
+        exact[row.pattern].push_back(i);
+        expect(row.pattern);
+      }
+      if (!row.unless.empty()) unless.insert(row.unless), expect(row.unless);
     }
     std::vector<std::pair<std::size_t, const Symbol*>> hits;
+    std::unordered_set<std::string_view> present;
     for (const Symbol& symbol : image_.symbols()) {
-      if (symbol.undefined) continue;
+      if (symbol.undefined || symbol.name.empty()) continue;
+      for (const auto& [row, prefix] : globs)
+        if (symbol.name.starts_with(prefix) && matches(facts_.entries[row].pattern, symbol.name))
+          hits.emplace_back(row, &symbol);
+      if ((lengths[static_cast<unsigned char>(symbol.name.front())] >> std::min<std::size_t>(symbol.name.size(), 63) & 1) == 0)
+        continue;
       if (auto it = exact.find(symbol.name); it != exact.end())
         for (std::size_t row : it->second) hits.emplace_back(row, &symbol);
-      for (std::size_t row : globs)
-        if (matches(facts_.entries[row].pattern, symbol.name)) hits.emplace_back(row, &symbol);
+      if (unless.contains(symbol.name)) present.insert(symbol.name);
     }
     std::stable_sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) {
       return std::pair(a.first, a.second->address) < std::pair(b.first, b.second->address);
@@ -60,7 +79,7 @@ class Locator {
     std::vector<Entry> entries;
     for (const auto& [row, symbol] : hits) {
       const EntryRow& r = facts_.entries[row];
-      if (!r.unless.empty() && image_.find_symbol(r.unless) != nullptr) continue;
+      if (!r.unless.empty() && present.contains(r.unless)) continue;
       add(entries, *symbol, r.role, r.contract < facts_.contracts.size() ? facts_.contracts[r.contract] : Contract{},
           source_of(image_));
     }
@@ -112,7 +131,10 @@ std::string nearest_names(const Image& image, std::string_view wanted) {
   std::stable_sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
   std::string out;
-  for (std::size_t i = 0; i < near.size() && i < 3; ++i) out += (i == 0 ? "" : ", ") + std::string(near[i].second);
+  for (std::size_t i = 0; i < near.size() && i < 3; ++i) {
+    if (i != 0) out += ", ";
+    out += near[i].second;
+  }
   return out;
 }
 
@@ -134,7 +156,8 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
         tried += ", ...";
         break;
       }
-      tried += (tried.empty() ? "" : ", ") + std::string(row.pattern);
+      if (!tried.empty()) tried += ", ";
+      tried += row.pattern;
     }
     throw Error(image.path(), fmt::format("no entry routine found for {} (looked for {}); name one with --entry",
                                           image.arch().name(), tried));

@@ -48,6 +48,16 @@ auto cost_key(const Cost& c) {
                   c.indirect_calls, c.system, c.barriers, c.atomics, c.nops, c.classes);
 }
 
+// What a reader wants to see first among labels that are equally common.
+int rank(std::string_view words) {
+  int n = 0;
+  for (std::string_view first : {"user", "kernel", "either", "return"}) {
+    if (words.starts_with(first)) return n;
+    ++n;
+  }
+  return n;
+}
+
 struct ByCost {
   bool operator()(const Cost* a, const Cost* b) const { return cost_key(*a) < cost_key(*b); }
 };
@@ -116,7 +126,8 @@ void number_and_order(std::vector<PathReport>& paths) {
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (words[a] != words[b]) {
       std::size_t na = common[words[a]], nb = common[words[b]];
-      return na != nb ? na > nb : words[a] < words[b];
+      if (na != nb) return na > nb;
+      return std::pair(rank(words[a]), words[a]) < std::pair(rank(words[b]), words[b]);
     }
     auto ka = cost_key(paths[a].cost), kb = cost_key(paths[b].cost);
     return ka != kb ? ka < kb : paths[a].id < paths[b].id;
