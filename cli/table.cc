@@ -7,7 +7,9 @@
 namespace trapline {
 namespace {
 
-constexpr std::size_t text_limit = 20;  // columns that text behind the first column may claim before it goes on below
+// Columns that text behind the first column may claim before it goes on below, and where room is short.
+constexpr std::size_t text_limit = 24;
+constexpr std::size_t short_text_limit = 12;
 
 // Blanks in front of column `i`: numbers stand close together, text keeps its distance.
 std::size_t gap_before(const std::vector<Column>& columns, std::size_t i) {
@@ -42,6 +44,26 @@ std::size_t widest(const std::vector<std::vector<std::string>>& rows, const Colu
   return width;
 }
 
+// Longest first word of a column's cells: "jump" stays beside its numbers, the name may go below.
+std::size_t longest_first_word(const std::vector<std::vector<std::string>>& rows, std::size_t index) {
+  std::size_t width = 0;
+  for (const std::vector<std::string>& row : rows) {
+    const std::size_t length = display_width(std::string_view(row[index]).substr(0, row[index].find(' ')));
+    if (length <= text_limit) width = std::max(width, length);
+  }
+  return width;
+}
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    width = std::max(width, display_width(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return width;
+}
+
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
@@ -50,17 +72,22 @@ void Table::add(std::vector<std::string> cells) {
 }
 
 std::vector<std::size_t> Table::widths(std::size_t room) const {
+  const std::size_t first = widest(rows_, columns_[0], 0, room);
   std::vector<std::size_t> result(columns_.size());
-  std::size_t others = 0;
-  for (std::size_t i = 1; i < columns_.size(); ++i) {
-    const bool is_last = i + 1 == columns_.size();
-    const bool wraps = columns_[i].align == Align::left && !is_last;
-    result[i] = widest(rows_, columns_[i], i, wraps ? text_limit : std::string_view::npos);
-    // Text in the last column takes what is left and goes on below.
-    if (is_last && columns_[i].align == Align::left) result[i] = std::min(result[i], text_limit);
-    others += gap_before(columns_, i) + result[i];
-  }
-  result[0] = widest(rows_, columns_[0], 0, room - std::min(others, room));
+  const auto lay_out = [&](std::size_t limit) {
+    std::size_t others = 0;
+    for (std::size_t i = 1; i < columns_.size(); ++i) {
+      const bool is_text = columns_[i].align == Align::left;
+      result[i] = widest(rows_, columns_[i], i, is_text ? limit : std::string_view::npos);
+      if (is_text) result[i] = std::max(result[i], longest_first_word(rows_, i));
+      others += gap_before(columns_, i) + result[i];
+    }
+    const std::size_t left = room - std::min(others, room);
+    result[0] = widest(rows_, columns_[0], 0, left);
+    return first <= left;
+  };
+  // Short text columns are worth it only where they make the first column fit.
+  if (!lay_out(text_limit) && !lay_out(short_text_limit)) lay_out(text_limit);
   return result;
 }
 
@@ -106,7 +133,9 @@ void Table::print(Page& page, std::size_t indent) const {
     }
     if (!line.text().empty()) page.line(line.text());
     for (const auto& [column, text] : below) {
-      const std::size_t from = std::min(column + 2, page_width / 2);
+      // Further left where a name would not fit otherwise.
+      const std::size_t width_needed = std::min(longest_word(text), page_width - indent - 2);
+      const std::size_t from = std::min(column + 2, page_width - width_needed);
       page.paragraph(from, from, text);
     }
   }

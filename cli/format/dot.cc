@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/format/formats.h"
+#include "cli/format/path_rows.h"
 
 namespace trapline {
 namespace {
@@ -20,12 +21,9 @@ std::string escaped(std::string_view text) {
 }
 
 std::string label(const CfgReport::Block& block) {
-  std::string text = block.where.empty() ? fmt::format("{:#x}", block.address) : escaped(block.where);
+  std::string text = escaped(place_text(block.where, block.address));
   if (block.continuation != 0) {
-    text += " (returns to ";
-    text += block.continuation_symbol.empty() ? fmt::format("{:#x}", block.continuation)
-                                              : escaped(block.continuation_symbol);
-    text += ")";
+    text += fmt::format(" (returns to {})", escaped(place_text(block.continuation_symbol, block.continuation)));
   }
   text += ":\\l";
   for (const ListingLine& line : block.instructions) {

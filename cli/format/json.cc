@@ -57,6 +57,26 @@ Json loop_json(const LoopReport& loop) {
           {"stores", loop.stores}};
 }
 
+// Loops and remarks of a routine, which say where.
+Json loops_json(const std::vector<LoopReport>& loops) {
+  Json json = Json::array();
+  for (const LoopReport& loop : loops) {
+    Json one = loop_json(loop);
+    one["symbol"] = text_or_null(loop.symbol);
+    one["condition"] = text_or_null(loop.condition);
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+Json remarks_json(const std::vector<Remark>& remarks) {
+  Json json = Json::array();
+  for (const Remark& remark : remarks) {
+    json.push_back({{"address", hex(remark.address)}, {"symbol", text_or_null(remark.where)}, {"text", remark.what}});
+  }
+  return json;
+}
+
 Json path_json(const PathReport& path) {
   Json decisions = Json::array();
   for (const DecisionReport& decision : path.decisions) {
@@ -103,6 +123,8 @@ Json routine_json(const RoutineReport& routine) {
            {{"loads", range_json(routine.loads)},
             {"stores", range_json(routine.stores)},
             {"instructions", range_json(routine.instructions_range)}}},
+          {"loops", loops_json(routine.loops)},
+          {"remarks", remarks_json(routine.remarks)},
           {"paths", std::move(paths)}};
 }
 
@@ -170,23 +192,15 @@ std::string cfg_json(const CfgReport& report) {
   for (const CfgReport::Edge& edge : report.edges) {
     edges.push_back({{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}});
   }
-  Json loops = Json::array();
-  for (const LoopReport& loop : report.loops) {
-    Json json = loop_json(loop);
-    json["symbol"] = text_or_null(loop.symbol);
-    json["condition"] = text_or_null(loop.condition);
-    loops.push_back(std::move(json));
-  }
-  Json remarks = Json::array();
-  for (const Remark& remark : report.remarks) {
-    remarks.push_back(
-        {{"address", hex(remark.address)}, {"symbol", text_or_null(remark.where)}, {"text", remark.what}});
-  }
   Json json = document("cfg");
   json["image"] = head_json(report.head);
-  json["routine"] = {{"name", report.name},          {"aliases", report.aliases}, {"role", role_name(report.role)},
-                     {"blocks", std::move(blocks)},  {"edges", std::move(edges)}, {"loops", std::move(loops)},
-                     {"remarks", std::move(remarks)}};
+  json["routine"] = {{"name", report.name},
+                     {"aliases", report.aliases},
+                     {"role", role_name(report.role)},
+                     {"blocks", std::move(blocks)},
+                     {"edges", std::move(edges)},
+                     {"loops", loops_json(report.loops)},
+                     {"remarks", remarks_json(report.remarks)}};
   return dump(json);
 }
 

@@ -56,11 +56,8 @@ std::string head_markdown(const ImageHead& head, bool full) {
 }
 
 std::string loop_markdown(const LoopReport& loop) {
-  const std::string where = loop.symbol.empty() ? fmt::format("{:#x}", loop.address) : loop.symbol;
-  std::string text = "- loop at " + code(where, false);
-  if (loop.turns) text += fmt::format(", {} counted", counted(*loop.turns, "turn"));
-  text += ", a turn: " + turn_text(loop);
-  if (!loop.condition.empty()) text += ", " + code(loop.condition, false);
+  std::string text = fmt::format("- loop {}, {}", code(place_text(loop.symbol, loop.address), false), loop_text(loop));
+  if (!loop.condition.empty()) text += fmt::format("; branch: {}", code(loop.condition, false));
   return text + "\n";
 }
 
@@ -85,7 +82,7 @@ std::string listing_markdown(const RoutineReport& routine, const std::vector<Pat
         fmt::format("\n#### {}: {}, {}\n\n", code(routine.name, false), escaped(path.label), escaped(end_text(path)));
     // Indented code has no fence that an instruction could end.
     for (const ListingLine& line : path.listing) {
-      const std::string where = line.where.empty() ? fmt::format("{:#x}", line.address) : line.where;
+      const std::string where = place_text(line.where, line.address);
       text += fmt::format("    {}: {}", printable(where, false), printable(one_line(line.text), false));
       if (!line.note.empty()) text += " ; " + printable(one_line(line.note), false);
       text += "\n";
@@ -108,18 +105,17 @@ std::string routine_markdown(const RoutineReport& routine, const TextOptions& op
 
   std::size_t hidden = 0;
   for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
-  if (hidden != 0) text += fmt::format("\n... and {}; --all lists every path\n", counted(hidden, "more path"));
+  if (hidden != 0) text += fmt::format("\n... and {} (--all lists every one)\n", counted(hidden, "more path"));
   if (hidden != 0 || routine.bounded) {
     text += fmt::format("\nAll paths{}: {}\n", routine.bounded ? ", bounds" : "", range_text(routine));
   }
   std::string list;
   for (const LoopReport* loop : loops_to_list(routine)) list += loop_markdown(*loop);
   for (const Remark& remark : routine.remarks) {
-    const std::string where = remark.where.empty() ? fmt::format("{:#x}", remark.address) : remark.where;
-    list += fmt::format("- {}: {}\n", code(where, false), escaped(remark.what));
+    list += fmt::format("- {}: {}\n", code(place_text(remark.where, remark.address), false), escaped(remark.what));
   }
   if (!list.empty()) text += "\n" + list;
-  return text + listing_markdown(routine, rows, count);
+  return options.listing ? text + listing_markdown(routine, rows, count) : text;
 }
 
 }  // namespace

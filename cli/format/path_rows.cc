@@ -23,11 +23,11 @@ constexpr std::array cost_columns = {
     CostColumn{"insns", [](const Cost& c) { return c.instructions; }, true},
     CostColumn{"loads", [](const Cost& c) { return c.loads; }, true},
     CostColumn{"stores", [](const Cost& c) { return c.stores; }, true},
-    CostColumn{"branch", [](const Cost& c) { return c.branches_taken + c.branches_not_taken; }, true},
+    CostColumn{"br", [](const Cost& c) { return c.branches_taken + c.branches_not_taken; }, true},
     CostColumn{"calls", [](const Cost& c) { return c.calls; }, true},
-    CostColumn{"system", [](const Cost& c) { return c.system; }, false},
-    CostColumn{"barr", [](const Cost& c) { return c.barriers; }, false},
-    CostColumn{"atomic", [](const Cost& c) { return c.atomics; }, false},
+    CostColumn{"sys", [](const Cost& c) { return c.system; }, false},
+    CostColumn{"bar", [](const Cost& c) { return c.barriers; }, false},
+    CostColumn{"atom", [](const Cost& c) { return c.atomics; }, false},
 };
 
 bool look_equal(const PathReport& a, const PathReport& b) {
@@ -101,7 +101,7 @@ Table path_table(const std::vector<PathRow>& rows, std::size_t shown, bool ascii
 
 std::string path_count_text(const RoutineReport& routine) {
   std::string text = counted(routine.paths_total, "path");
-  if (routine.bounded) text = fmt::format("at least {}, {} of them listed", text, routine.paths.size());
+  if (routine.bounded) text = fmt::format("at least {}, {} listed", text, routine.paths.size());
   if (routine.infeasible != 0) text += fmt::format(", {} infeasible", routine.infeasible);
   return text;
 }
@@ -109,7 +109,7 @@ std::string path_count_text(const RoutineReport& routine) {
 std::string head_text(const ImageHead& head, bool full) {
   constexpr std::size_t short_id = 12;  // digits, as git abbreviates
   std::string text = fmt::format("{} {}", head.arch, head.kind);
-  if (head.build_id.empty()) return text + ", no build-id";
+  if (head.build_id.empty()) return text;
   text += ", build-id " + head.build_id.substr(0, full ? std::string::npos : short_id);
   return !full && head.build_id.size() > short_id ? text + "..." : text;
 }
@@ -119,9 +119,15 @@ std::string range_text(const RoutineReport& routine) {
                      range(routine.stores));
 }
 
-std::string turn_text(const LoopReport& loop) {
-  return fmt::format("{}, {}, {}", counted(loop.instructions, "insn"), counted(loop.loads, "load"),
-                     counted(loop.stores, "store"));
+std::string loop_text(const LoopReport& loop) {
+  const std::string turn = fmt::format("{}, {}, {}", counted(loop.instructions, "insn"), counted(loop.loads, "load"),
+                                       counted(loop.stores, "store"));
+  return loop.turns ? fmt::format("{} counted, each {}", counted(*loop.turns, "turn"), turn)
+                    : fmt::format("each turn {}", turn);
+}
+
+std::string place_text(const std::string& symbol, std::uint64_t address) {
+  return symbol.empty() ? fmt::format("{:#x}", address) : symbol;
 }
 
 std::vector<const LoopReport*> loops_to_list(const RoutineReport& routine) {

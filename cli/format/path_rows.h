@@ -31,17 +31,20 @@ std::string end_text(const PathReport& path);
 // barriers, atomics) are left out.
 Table path_table(const std::vector<PathRow>& rows, std::size_t shown, bool ascii);
 
-// "2 paths", "at least 5000 paths, 4096 of them listed", ", 3 infeasible".
+// "2 paths", "at least 5000 paths, 4096 listed", ", 3 infeasible".
 std::string path_count_text(const RoutineReport& routine);
 
-// "loongarch64 vmlinux, build-id 0123456789ab..."; the whole id with `full`.
+// "loongarch64 vmlinux, build-id 0123456789ab..."; the whole id with `full`, no word of it where there is none.
 std::string head_text(const ImageHead& head, bool full);
 
 // "46..230 insns, 12..96 loads, 3..40 stores" over all paths.
 std::string range_text(const RoutineReport& routine);
 
-// What a turn costs: "9 insns, 1 load, 1 store".
-std::string turn_text(const LoopReport& loop);
+// "8 turns counted, each 9 insns, 1 load, 1 store" or, where no path counts the turns, "each turn 9 insns, 1 load, 1 store".
+std::string loop_text(const LoopReport& loop);
+
+// The symbol, or where there is none the address.
+std::string place_text(const std::string& symbol, std::uint64_t address);
 
 // Loops to list beside a routine: those that no path counts, then those that paths count, each place once.
 std::vector<const LoopReport*> loops_to_list(const RoutineReport& routine);

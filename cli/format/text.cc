@@ -35,14 +35,13 @@ void print_title(Page& page, const std::string& routine, Role role, const std::v
 }
 
 void print_loop(Page& page, const LoopReport& loop) {
-  const std::string turns = loop.turns ? fmt::format(", {} counted", counted(*loop.turns, "turn")) : std::string();
-  const std::string where = loop.symbol.empty() ? fmt::format("{:#x}", loop.address) : loop.symbol;
-  page.paragraph(2, 4, shown(fmt::format("loop at {}{}, a turn: {}", where, turns, turn_text(loop)), page));
-  if (!loop.condition.empty()) page.paragraph(4, 6, shown(loop.condition, page), Style::faint);
+  const std::string where = place_text(loop.symbol, loop.address);
+  page.paragraph(2, 4, shown(fmt::format("loop {}, {}", where, loop_text(loop)), page));
+  if (!loop.condition.empty()) page.paragraph(4, 6, shown("branch: " + loop.condition, page), Style::faint);
 }
 
 void print_remark(Page& page, const Remark& remark) {
-  const std::string where = remark.where.empty() ? fmt::format("{:#x}", remark.address) : remark.where;
+  const std::string where = place_text(remark.where, remark.address);
   page.paragraph(2, 4, shown(fmt::format("{}: {}", where, remark.what), page), Style::warning);
 }
 
@@ -83,11 +82,7 @@ void print_routine(Page& page, const RoutineReport& routine) {
 
   std::size_t hidden = 0;
   for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
-  if (hidden != 0) {
-    page.paragraph(2, 4,
-                   fmt::format("... and {} on {} (--all lists every path)", counted(hidden, "more path"),
-                               counted(rows.size() - count, "more line")));
-  }
+  if (hidden != 0) page.line(fmt::format("  ... and {} (--all lists every one)", counted(hidden, "more path")));
   if (hidden != 0 || routine.bounded) {
     page.paragraph(2, 4, fmt::format("all paths{}: {}", routine.bounded ? ", bounds" : "", range_text(routine)));
   }
@@ -102,27 +97,25 @@ void print_entries(Page& page, const std::vector<EntryReport>& entries) {
   for (const EntryReport& entry : entries) {
     table.add({printable(entry.name, page.options().ascii), std::string(role_name(entry.role)),
                fmt::format("{:#x}", entry.address), printable(entry.source, page.options().ascii)});
+    if (!entry.aliases.empty()) table.add({"  " + shown(fmt::format("also {}", fmt::join(entry.aliases, ", ")), page)});
   }
   table.print(page, 2);
 }
 
-// "taken 5, not-taken 4" or how the block ends.
+// "taken ->5, not-taken ->4" or how the block ends.
 std::string successors_text(const CfgReport& report, std::size_t block) {
   std::vector<std::string> parts;
   if (!report.blocks[block].end.empty()) parts.push_back(report.blocks[block].end);
   for (const CfgReport::Edge& edge : report.edges) {
-    if (edge.from == block) parts.push_back(fmt::format("{} {}", edge.kind, edge.to));
+    if (edge.from == block) parts.push_back(fmt::format("{} ->{}", edge.kind, edge.to));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string block_name(const CfgReport::Block& block) {
-  std::string name = block.where.empty() ? fmt::format("{:#x}", block.address) : block.where;
-  if (block.continuation != 0) {
-    name += " -> ";
-    name += block.continuation_symbol.empty() ? fmt::format("{:#x}", block.continuation) : block.continuation_symbol;
-  }
-  return name;
+  const std::string name = place_text(block.where, block.address);
+  if (block.continuation == 0) return name;
+  return fmt::format("{} (returns to {})", name, place_text(block.continuation_symbol, block.continuation));
 }
 
 void print_blocks(Page& page, const CfgReport& report) {
