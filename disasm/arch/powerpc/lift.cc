@@ -6,11 +6,6 @@
 namespace trapline::ppc {
 namespace {
 
-// Instructions that LLVM MC 22 does not decode and that end a path all the same, consulted before LLVM's word counts.
-bool is_own_terminator(std::uint32_t word) {
-  return word == 0x4c0000a4;  // rfscv, Power ISA 3.1 Book III section 4.3.1
-}
-
 std::uint32_t suffix_word(const Decoded& d, bool little_endian) {
   std::uint32_t word = 0;
   for (unsigned i = 0; i < 4; ++i) word = word << 8 | d.bytes[4 + (little_endian ? 3 - i : i)];
@@ -35,7 +30,7 @@ Insn lift(const Image& image, const Decoded& decoded, bool is64) {
   insn.address = decoded.address;
   insn.size = 4;
   insn.word = decoded.word;
-  if (!decoded.valid && !is_own_terminator(decoded.word)) return insn;
+  if (!decoded.valid && decoded.word != rfscv_word) return insn;
   Builder b{image, decoded, Encoding{decoded.word}, 0, static_cast<std::uint8_t>(is64 ? 8 : 4), insn};
   if (decoded.size == 8) {
     b.insn.size = 8;
