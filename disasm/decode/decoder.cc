@@ -15,8 +15,8 @@ struct Decoder::Impl {
   explicit Impl(const Image& i)
       : image(i), arch(i.arch()), little_endian_code(i.elf().little_endian != i.arch().swapped_code(i.elf())) {}
 
-  const Machine& machine_at(std::uint64_t address);
-  std::uint32_t word_of(const Machine& machine, std::span<const std::uint8_t> bytes) const;
+  const LlvmMachine& machine_at(std::uint64_t address);
+  std::uint32_t word_of(const LlvmMachine& machine, std::span<const std::uint8_t> bytes) const;
   void add_fixes(Decoded& decoded) const;
   Decoded raw(std::uint64_t address, llvm::MCInst& inst);
   Insn lift(const Decoded& decoded);
@@ -24,9 +24,9 @@ struct Decoder::Impl {
   const Image& image;
   const Arch& arch;
   bool little_endian_code;
-  std::vector<std::unique_ptr<Machine>> machines;
+  std::vector<std::unique_ptr<LlvmMachine>> machines;
   const DecoderSpec* last_spec = nullptr;  // of last_machine
-  const Machine* last_machine = nullptr;
+  const LlvmMachine* last_machine = nullptr;
 
   // Paths come back to the same instructions: a direct-mapped cache of lifted ones.
   static constexpr std::size_t cache_size = 4096;
@@ -37,12 +37,12 @@ struct Decoder::Impl {
   std::vector<CacheEntry> cache;
 };
 
-const Machine& Decoder::Impl::machine_at(std::uint64_t address) {
+const LlvmMachine& Decoder::Impl::machine_at(std::uint64_t address) {
   const DecoderSpec& spec = arch.decoder_spec(image, address);
   if (&spec == last_spec) return *last_machine;
   auto found = std::find_if(machines.begin(), machines.end(), [&](const auto& m) { return m->is_for(spec); });
   if (found == machines.end()) {
-    machines.push_back(std::make_unique<Machine>(spec));
+    machines.push_back(std::make_unique<LlvmMachine>(spec));
     found = std::prev(machines.end());
   }
   last_spec = &spec;
@@ -52,7 +52,7 @@ const Machine& Decoder::Impl::machine_at(std::uint64_t address) {
 
 // The first four bytes (two, when there are no more) as the manual draws them: a Thumb instruction is two halfwords,
 // the first one in the upper half.
-std::uint32_t Decoder::Impl::word_of(const Machine& machine, std::span<const std::uint8_t> bytes) const {
+std::uint32_t Decoder::Impl::word_of(const LlvmMachine& machine, std::span<const std::uint8_t> bytes) const {
   const auto number = [&](std::span<const std::uint8_t> part) {
     std::uint32_t value = 0;
     for (std::size_t i = 0; i < part.size(); ++i)
@@ -84,7 +84,7 @@ Decoded Decoder::Impl::raw(std::uint64_t address, llvm::MCInst& inst) {
   const std::span<const std::uint8_t> bytes = image.bytes_at(address);
   const unsigned unit = arch.unit(image, address);
   if (bytes.size() < unit) return decoded;
-  const Machine& machine = machine_at(address);
+  const LlvmMachine& machine = machine_at(address);
   const std::uint64_t size = machine.decode(inst, bytes, address);
   decoded.valid = size != 0;
   decoded.size = static_cast<std::uint8_t>(decoded.valid ? size : unit);

@@ -10,7 +10,7 @@
 
 namespace trapline {
 
-Machine::Machine(const DecoderSpec& spec) : spec_(spec), triple_(spec.triple) {
+LlvmMachine::LlvmMachine(const DecoderSpec& spec) : spec_(spec), triple_(spec.triple) {
   const llvm::Target& target = llvm_target(spec.triple);
   registers_.reset(target.createMCRegInfo(triple_));
   if (registers_ != nullptr) asm_info_.reset(target.createMCAsmInfo(*registers_, triple_, options_));
@@ -30,11 +30,12 @@ Machine::Machine(const DecoderSpec& spec) : spec_(spec), triple_(spec.triple) {
   printer_->setPrintBranchImmAsAddress(true);
 }
 
-bool Machine::is_for(const DecoderSpec& spec) const {
+bool LlvmMachine::is_for(const DecoderSpec& spec) const {
   return spec.triple == spec_.triple && spec.cpu == spec_.cpu && spec.features == spec_.features;
 }
 
-std::uint64_t Machine::decode(llvm::MCInst& inst, std::span<const std::uint8_t> bytes, std::uint64_t address) const {
+std::uint64_t LlvmMachine::decode(llvm::MCInst& inst, std::span<const std::uint8_t> bytes,
+                                  std::uint64_t address) const {
   std::uint64_t size = 0;
   const llvm::MCDisassembler::DecodeStatus status =
       disassembler_->getInstruction(inst, size, {bytes.data(), bytes.size()}, address, llvm::nulls());
@@ -42,15 +43,15 @@ std::uint64_t Machine::decode(llvm::MCInst& inst, std::span<const std::uint8_t> 
   return status == llvm::MCDisassembler::Fail || size > bytes.size() ? 0 : size;
 }
 
-std::string_view Machine::opcode(const llvm::MCInst& inst) const { return info_->getName(inst.getOpcode()); }
+std::string_view LlvmMachine::opcode(const llvm::MCInst& inst) const { return info_->getName(inst.getOpcode()); }
 
 // The description alone misses RISC-V's jal, the analysis alone what only writes the program counter somewhere.
-bool Machine::may_affect_flow(const llvm::MCInst& inst) const {
+bool LlvmMachine::may_affect_flow(const llvm::MCInst& inst) const {
   return desc(inst).mayAffectControlFlow(inst, *registers_) ||
          (analysis_ != nullptr && analysis_->mayAffectControlFlow(inst, *registers_));
 }
 
-std::vector<std::string_view> Machine::defs(const llvm::MCInst& inst) const {
+std::vector<std::string_view> LlvmMachine::defs(const llvm::MCInst& inst) const {
   std::vector<std::string_view> names;
   const auto add = [&](llvm::MCRegister reg) {
     if (reg.isValid()) names.emplace_back(registers_->getName(reg));
@@ -68,14 +69,14 @@ std::vector<std::string_view> Machine::defs(const llvm::MCInst& inst) const {
   return names;
 }
 
-std::optional<std::uint64_t> Machine::branch_target(const llvm::MCInst& inst, std::uint64_t address,
-                                                    std::uint64_t size) const {
+std::optional<std::uint64_t> LlvmMachine::branch_target(const llvm::MCInst& inst, std::uint64_t address,
+                                                        std::uint64_t size) const {
   std::uint64_t target = 0;
   if (analysis_ == nullptr || !analysis_->evaluateBranch(inst, address, size, target)) return std::nullopt;
   return target;
 }
 
-std::string Machine::print(const llvm::MCInst& inst, std::uint64_t address) const {
+std::string LlvmMachine::print(const llvm::MCInst& inst, std::uint64_t address) const {
   std::string text;
   llvm::raw_string_ostream out(text);
   printer_->printInst(&inst, address, "", *subtarget_, out);

@@ -27,10 +27,10 @@
 
 namespace trapline {
 
-class Machine {
+class LlvmMachine {
  public:
   // Throws Error when LLVM lacks the target.
-  explicit Machine(const DecoderSpec& spec);
+  explicit LlvmMachine(const DecoderSpec& spec);
 
   bool is_for(const DecoderSpec& spec) const;
   bool is_thumb() const { return triple_.isThumb(); }
