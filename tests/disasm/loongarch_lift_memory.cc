@@ -148,6 +148,18 @@ TEST_CASE("loongarch memory traffic") {
   }
 }
 
+TEST_CASE("loongarch vldrepl counts its offset in elements") {
+  // vldrepl.d, .w, .h, .b vr1, a0, -2048: the smallest offset each has.
+  for (const std::uint32_t word : {0x30140081u, 0x30280081u, 0x30500081u, 0x30a00081u}) {
+    CAPTURE(word);
+    const Insn insn = lift64(word);
+    REQUIRE(insn.ops.size() == 2);
+    CHECK(insn.ops[0].op == Op::add);
+    CHECK(insn.ops[0].b.imm == static_cast<std::uint64_t>(-2048));
+    CHECK(insn.ops[1].op == Op::load);
+  }
+}
+
 TEST_CASE("loongarch page-table walk") {
   CHECK(Machine().set("t0", 1).run(lift64(0x06400d8c)).was_clobbered("t0"));  // lddir t0, t0, 3
   Machine even;

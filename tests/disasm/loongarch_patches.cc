@@ -215,7 +215,7 @@ Sections:
   - Name: .data
     Type: SHT_PROGBITS
     Flags: [ SHF_ALLOC, SHF_WRITE ]
-    AddressAlign: 8
+    AddressAlign: 0x1000
     Size: 0x2000
   - Name: __bug_table
     Type: SHT_PROGBITS
@@ -259,6 +259,12 @@ Symbols:
   const std::uint64_t g = address_of(*image, "g"), ext = address_of(*image, "ext");
   const Decoder decoder(*image);
   const auto at = [&](unsigned index) { return decoder.decode(start + 4 * index); };
+
+  // The page that pcalau12i forms is the one from which the signed low 12 bits reach the symbol (psABI, PCALA_HI20).
+  const Machine::Value page = run_all(*image, start, 1)["a0"];
+  REQUIRE(page);
+  CHECK(*page % 0x1000 == 0);
+  CHECK(*page - data == 4);  // data is 4 bytes below a page
 
   Machine machine = run_all(*image, start, 8);
   CHECK(machine["a0"] == data);
