@@ -2,6 +2,7 @@
 #include "disasm/arch/powerpc/lift.h"
 
 #include "disasm/arch/powerpc/builder.h"
+#include "disasm/arch/powerpc/own_words.h"
 
 namespace trapline::ppc {
 namespace {
@@ -30,7 +31,7 @@ Insn lift(const Image& image, const Decoded& decoded, bool is64) {
   insn.address = decoded.address;
   insn.size = 4;
   insn.word = decoded.word;
-  if (!decoded.valid && decoded.word != rfscv_word) return insn;
+  if (!decoded.valid && !is_own_word(decoded.word)) return insn;
   Builder b{image, decoded, Encoding{decoded.word}, 0, static_cast<std::uint8_t>(is64 ? 8 : 4), insn};
   if (decoded.size == 8) {
     b.insn.size = 8;

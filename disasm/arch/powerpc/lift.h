@@ -7,9 +7,6 @@
 
 namespace trapline::ppc {
 
-// The end of every scv system call, which LLVM MC 22 does not decode: Power ISA 3.1 Book III section 4.3.1.
-inline constexpr std::uint32_t rfscv_word = 0x4c0000a4;
-
 // What one instruction does on a machine with registers of 8 (`is64`) or 4 bytes. Flow::unknown where neither LLVM MC
 // nor our own table of terminators knows the word.
 Insn lift(const Image& image, const Decoded& decoded, bool is64);

@@ -85,6 +85,7 @@
 #include "disasm/arch/arch.h"
 #include "disasm/arch/powerpc/facts.h"
 #include "disasm/arch/powerpc/lift.h"
+#include "disasm/arch/powerpc/own_words.h"
 #include "disasm/arch/powerpc/patches.h"
 
 namespace trapline {
@@ -110,7 +111,7 @@ class PowerPc final : public Arch {
   const DecoderSpec& decoder_spec(const Image&, std::uint64_t) const override { return spec_; }
   unsigned unit(const Image&, std::uint64_t) const override { return 4; }
   Insn lift(const Image& image, const Decoded& decoded) const override { return ppc::lift(image, decoded, is64_); }
-  std::string text(const Decoded& decoded) const override { return decoded.word == rfscv_word ? "rfscv" : ""; }
+  std::string text(const Decoded& decoded) const override { return own_word_text(decoded.word); }
   const Facts& facts() const override { return facts_; }
   const Facts& facts_for(const Image& image) const override {
     return is64_ && regs_offset_64(image) == regs_at_64_v2 ? facts_v2_ : facts_;
