@@ -85,8 +85,8 @@ void Lifter::sum(Operand dst, Operand a, Operand b, bool add) {
     set(dst, Operand::value(add ? a.imm + b.imm : a.imm - b.imm));
     return;
   }
-  // An internal address may be wider than the machine's (see Image), so a sum with one is not cut to four bytes.
-  const bool address = (is_constant(a) && a.imm == pc_) || (is_constant(b) && b.imm == pc_);
+  // An internal address may be wider than the machine's (see Image); a sum with one is not cut to four bytes then.
+  const bool address = pc_ >> 32 != 0 && ((is_constant(a) && a.imm == pc_) || (is_constant(b) && b.imm == pc_));
   op(add ? Op::add : Op::sub, dst, a, b, address ? 8 : 4);
 }
 
@@ -294,9 +294,13 @@ void Lifter::block(const Block& b) {
   const Operand base = read(b.rn);
   const unsigned below = b.up ? 0 : 4 * count;
   const std::int64_t first = (b.before == b.up ? 4 : 0) - static_cast<std::int64_t>(below);
-  const Operand low = temp();  // the base may be among the registers loaded
+  const bool base_changes = b.load && (b.writeback || bit(b.list, b.rn));
   const std::uint64_t distance = static_cast<std::uint64_t>(first < 0 ? -first : first);
-  first == 0 ? set(low, base) : op(first < 0 ? Op::sub : Op::add, low, base, Operand::value(distance));
+  Operand low = summed(base, Operand::value(distance), first >= 0);
+  if (first == 0 && base_changes) {
+    low = temp();
+    set(low, base);
+  }
   if (b.load && b.writeback) sum(reg(b.rn), base, Operand::value(4 * count), b.up);
   const Operand next = temp();
   const Operand target = temp();

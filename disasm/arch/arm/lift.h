@@ -114,7 +114,8 @@ class Lifter {
   Operand temp();
   void op(Op what, Operand dst, Operand a, Operand b = {}, unsigned width = 4);
   void field(Op what, Operand dst, Operand a, Operand b, unsigned lsb, unsigned width_in_bits);
-  void set(Operand dst, Operand a) { op(Op::set, dst, a); }
+  // An internal address may need more than four bytes (see Image).
+  void set(Operand dst, Operand a) { op(Op::set, dst, a, {}, a.imm >> 32 != 0 ? 8 : 4); }
   void clobber(Operand dst) { op(Op::clobber, dst, {}); }
   void clobber_flags() { clobber(Operand::reg(flags)); }
   // dst = a + b or a - b; constants of the program counter keep their full internal address.
