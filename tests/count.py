@@ -32,6 +32,10 @@ CLASSES = ["load", "store", "load_store", "branch", "call", "return", "system", 
 MERGE_GAP = 1 << 20  # bytes: starting objdump on a kernel costs as much as disassembling this
 
 
+MARGIN = 1 << 12  # bytes after the last block, to see where branches lead that no listed path takes
+MAX_STEPS = 1 << 22  # of the search for all walks of a routine
+
+
 class BadInput(Exception):
     pass
 
@@ -46,7 +50,7 @@ def ranges_of(routines):
             merged[-1][1] = max(merged[-1][1], start + size)
         else:
             merged.append([start, start + size])
-    return merged
+    return [(start, stop + MARGIN) for start, stop in merged]
 
 
 def disassemble(objdump, isa, image, ranges, relocations):
@@ -179,6 +183,8 @@ class Walk:
     def executes(self, insn, effect, following, after):
         """Whether a conditional instruction does its work: by known flags, the path's decision, the next block."""
         if not effect.conditional and effect.predicate is None:
+            if effect.flow != "next" and effect.target is None and self.decisions[:1] == [(insn.address, True)]:
+                self.decisions.pop(0)  # a choice among the targets of an indirect jump: the blocks tell which
             return True
         by_blocks = None
         if effect.flow != "next" and insn.address not in self.called:
@@ -204,7 +210,8 @@ class Walk:
         """A transfer that happens: count it, and check that the next block is where it leads. Says what it was.
 
         A call that leads to the next instruction only sets the link register; a call walked into is a call where the
-        path lists it among its calls. A jump whose target is elsewhere is a call that returns to a known continuation.
+        path lists it among its calls. A jump whose target is elsewhere is a call that returns to a known continuation:
+        it counts as a call and, since the same instruction counts when it is not taken, as a taken branch.
         """
         if effect.flow in ("return", "eret", "trap"):
             return effect.flow
@@ -218,7 +225,10 @@ class Walk:
             fits = following in (None, effect.target) or not known or call
         if not fits:
             self.problems.append(f"{insn.text} at {insn.address:#x} does not lead to {following:#x}")
-        self.tally(1, {"calls" if call else "branches_taken"}, set())
+        if not call or effect.flow == "branch":
+            self.tally(1, {"branches_taken"}, set())
+        if call:
+            self.tally(1, {"calls"}, set())
         if call and not known and not insn.relocated:
             self.tally(1, {"indirect_calls"}, set())
         return "call" if call else "taken"
@@ -274,7 +284,7 @@ class Recount:
 def check_routine(isa, code, labels, image, routine, dump):
     name = routine["name"]
     result = Recount(image, routine, [], 0, [])
-    seen = {}
+    seen = set()
     for path in routine["paths"]:
         try:
             walk = count_path(isa, code, labels, routine, path)
@@ -284,22 +294,84 @@ def check_routine(isa, code, labels, image, routine, dump):
                 result.lines += [f"{name} path {path['id']} {path['label']}:", *walk.listing, ""]
         except count_isa.Unclassified as unknown:
             found = [f"classify me: {unknown}"]
-        twin = seen.setdefault(json.dumps([path["blocks"], path["decisions"], path["calls"]]), path["id"])
-        if twin is not path["id"]:
-            found.append(f"is the same walk as path {twin}")
+        route = json.dumps([path["blocks"], path["decisions"], path["calls"]])
+        if route in seen:
+            found.append("is listed twice")
+        seen.add(route)
         result.mismatches += bool(found)
         result.lines += [f"{name} path {path['id']} {path['label']}: {difference}" for difference in found]
-    whole = [f"paths_listed: trapline {routine['paths_listed']}, counted {len(routine['paths'])}"]
-    if routine["paths_listed"] == len(routine["paths"]):
-        whole = []
-    if result.walks and len(result.walks) == routine["paths_total"]:
-        for field in ("loads", "stores", "instructions"):
-            counted = extent(result.walks, field)
-            if routine["range"][field] != counted:
-                whole.append(f"range of {field}: trapline {routine['range'][field]}, counted {counted}")
+    whole = whole_differences(isa, code, result)
     result.lines += [f"{name}: {difference}" for difference in whole]
     result.mismatches += len(whole)
     return result
+
+
+def whole_differences(isa, code, result):
+    """What is wrong with a routine as a whole: its ranges and the number of its paths."""
+    routine, walks, differences = result.routine, result.walks, []
+    if routine["paths_listed"] != len(routine["paths"]):
+        differences.append(f"paths_listed: trapline {routine['paths_listed']}, counted {len(routine['paths'])}")
+    if not walks or len(walks) != routine["paths_total"]:
+        return differences
+    for field in ("loads", "stores", "instructions"):
+        if routine["range"][field] != extent(walks, field):
+            differences.append(f"range of {field}: trapline {routine['range'][field]}, counted {extent(walks, field)}")
+    if isa.plain_walks and not result.mismatches:
+        try:
+            number = count_walks(isa, code[walks[0].section], routine)
+        except count_isa.Unclassified as unknown:
+            return [*differences, f"classify me: {unknown}"]
+        if number not in (None, routine["paths_total"] + routine["infeasible"]):
+            listed = f"{routine['paths_total']} paths and {routine['infeasible']} infeasible"
+            differences.append(f"walks: trapline {listed}, counted {number}")
+    return differences
+
+
+def count_walks(isa, code, routine):
+    """The number of walks that enter no address twice: each is a path, or infeasible. None where it cannot be told.
+
+    Edges come from the disassembly. The listed paths say only where an indirect jump leads, which jump leaves the
+    routine, and which call or trap does not come back.
+    """
+    nodes, indirect = set(), collections.defaultdict(set)
+    ends = {int(path["end_address"], 16) for path in routine["paths"]}
+    for path in routine["paths"]:
+        last = None
+        entered = [(int(block["address"], 16), block["size"]) for block in path["blocks"]]
+        if len(set(entered)) != len(entered) or not all(start in code for start, _ in entered):
+            return None  # a counted loop, or several sections
+        for start, size in entered:
+            nodes.update(range(start, start + size))
+            if last is not None:
+                indirect[last].add(start)
+            last = max(address for address in range(start, start + size) if address in code)
+    walks, open_ends = 0, [(int(routine["address"], 16), frozenset())]
+    for _ in range(MAX_STEPS):
+        if not open_ends:
+            return walks
+        address, seen = open_ends.pop()
+        if address in seen:
+            continue  # a restart
+        following = successors(isa, code.get(address), nodes, indirect, ends)
+        walks += not following
+        open_ends += [(successor, seen | {address}) for successor in following]
+    return None
+
+
+def successors(isa, insn, nodes, indirect, ends):
+    """Where a walk goes after `insn`; nowhere when it ends there."""
+    if insn is None:
+        return []
+    effect, after = isa.effect(insn), insn.address + insn.size
+    if effect.flow in ("return", "eret") or (effect.flow in ("trap", "call") and insn.address in ends):
+        return []
+    if effect.flow != "branch":
+        return [after]
+    if effect.conditional:
+        return [after, effect.target]
+    if effect.target is None:
+        return sorted(indirect[insn.address])
+    return [effect.target] if effect.target in nodes and effect.target != insn.address else []
 
 
 def extent(walks, field):

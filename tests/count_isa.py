@@ -95,7 +95,7 @@ def effect_of(kind, registers=None):
         effect.counts["indirect_calls"] = 1
     if name in COUNTED:
         effect.counts[COUNTED[name]] = 1
-    if name in ("trap", "hint", "eret"):
+    if name in ("trap", "hint"):
         effect.counts |= {"system": 1, "barriers": 1, "nops": 1} if name == "hint" else {"system": 1}
         effect.loose |= {"system", "barriers", "nops"}
     effect.classes = classes_of(name, effect)
@@ -120,6 +120,7 @@ class Isa:
     UNDECODED = ("<unknown>", ".byte", ".short", ".word", ".long")
     flags = []  # of objdump
     little_endian = True
+    plain_walks = False  # no predicates and no returns to a known address: count.py can count the walks of a routine
     words = {}  # instructions that objdump does not decode: {word: mnemonic}
 
     def effect(self, insn):
@@ -145,6 +146,8 @@ class Isa:
 # ------------------------------------------------------------------------------------------------------- LoongArch
 class LoongArch(Isa):
     """LoongArch Reference Manual, volume 1; vector mnemonics only as far as they move memory or appear in kernels."""
+
+    plain_walks = True
 
     kinds = table("""
 load:1  ld.{b,bu} ldx.{b,bu} ldgt.b ldle.b vldrepl.b xvldrepl.b
@@ -320,9 +323,6 @@ trap     svc hvc smc udf bkpt hlt
     def transfer(effect, flow):
         effect.flow = flow
         effect.classes |= {"branch" if flow == "branch" else "return"}
-        if flow == "eret":
-            effect.counts["system"] = 1
-            effect.loose.add("system")
 
 
 # --------------------------------------------------------------------------------------------------------- PowerPC

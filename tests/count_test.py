@@ -122,10 +122,10 @@ entry:
                 continue
             report = copy.deepcopy(self.report)
             routine = report["images"][0]["routines"][0]
-            routine["paths"][0]["cost"][field] += 2  # of 1 in `system` the return may be the reason
+            routine["paths"][0]["cost"][field] += 1
             status, out, _ = self.count(report)
             self.assertEqual(status, 1, field)
-            self.assertIn(f"entry path p0 user: {field}: trapline {self.long['cost'][field] + 2}, ", out)
+            self.assertIn(f"entry path p0 user: {field}: trapline {self.long['cost'][field] + 1}, ", out)
 
     def test_every_class_is_compared(self):
         for name in count.CLASSES:
@@ -138,6 +138,19 @@ entry:
     def test_range(self):
         self.report["images"][0]["routines"][0]["range"]["loads"]["max"] = 5
         self.differs(self.report, "entry: range of loads: trapline {'min': 0, 'max': 5}, counted {'min': 0, 'max': 4}")
+
+    def test_path_that_is_not_listed(self):
+        self.differs(document("loongarch64", "object", "entry", 0, self.long),
+                     "entry: walks: trapline 1 paths and 0 infeasible, counted 2")
+
+    def test_infeasible_walk_is_no_missing_path(self):
+        report = document("loongarch64", "object", "entry", 0, self.long)
+        report["images"][0]["routines"][0]["infeasible"] = 1
+        self.agrees(report)
+
+    def test_path_listed_twice(self):
+        report = document("loongarch64", "object", "entry", 0, self.long, self.short, self.short | {"id": "p1"})
+        self.differs(report, "is listed twice")
 
     def test_edge_that_does_not_exist(self):
         wrong = path([(0, 4), (44, 4)], 44, instructions=2, system=1, classes={"return": 1, "system": 1})
@@ -156,7 +169,8 @@ entry:
 
     def test_block_that_ends_inside_an_instruction(self):
         self.short["blocks"][0]["size"] = 6
-        self.differs(document("loongarch64", "object", "entry", 0, self.short), "block 0x0 ends inside an instruction")
+        self.differs(document("loongarch64", "object", "entry", 0, self.short),
+                     "block 0x0 ends inside an instruction")
 
     def test_block_without_code(self):
         self.short["blocks"].append({"address": "0x30", "size": 4})
@@ -232,7 +246,8 @@ entry:
         self.assemble("entry: cmp r7, #4\n adr lr, 1f\n ldrlo pc, [r8, r7, lsl #2]\n b 2f\n1: nop\n2: movs pc, lr\n",
                       "--triple=armv7a")
         called = path([(0, 12), (16, 4), (20, 4)], 20, [(8, True)], [8], instructions=5, loads=1, registers_loaded=1,
-                      bytes_loaded=4, calls=1, indirect_calls=1, nops=1, classes={"call": 1, "nop": 1, "return": 1})
+                      bytes_loaded=4, branches_taken=1, calls=1, indirect_calls=1, nops=1,
+                      classes={"call": 1, "nop": 1, "return": 1})
         passed = path([(0, 12), (12, 4), (20, 4)], 20, [(8, False)], instructions=5, branches_taken=1,
                       branches_not_taken=1, classes={"branch": 2, "return": 1})
         self.agrees(document("arm", "object", "entry", 0, called, passed))

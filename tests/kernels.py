@@ -27,8 +27,8 @@ KERNELS = ["vmlinux-7.2.12-loong64", "vmlinux-6.1.176-armhf", "vmlinux-6.1.176-p
 GOLDEN = Path(__file__).resolve().parent / "golden"
 SKIPPED = 77
 HEADER = """\
-# Entry routines of {kernel}. Instructions, loads and stores (least..most over the listed paths) were counted
-# by tests/count.py. Rewritten by tests/kernels.py --rebase.
+# Entry routines of {kernel}. Instructions, loads and stores (least..most over the paths)
+# were counted by tests/count.py. Rewritten by tests/kernels.py --rebase.
 """
 
 
