@@ -133,6 +133,11 @@ struct Facts {
   std::vector<NamedFunction> no_return;    // C functions known not to return
   std::vector<NamedFunction> walk_into;    // callees that are part of the path (ppc32 prepare_transfer_to_handler)
   std::vector<LabelMark> labels;
+
+  // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
+  // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.
+  Place syscall_number = no_place;
+  std::vector<std::uint64_t> signal_returns;
 };
 
 }  // namespace trapline

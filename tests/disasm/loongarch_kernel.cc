@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 
+#include "disasm/arch/arch.h"
 #include "loongarch_machine.h"
 
 using namespace trapline;
@@ -223,6 +224,19 @@ TEST_CASE("loongarch kernel: .la_abs makes the stubs reach their handlers") {
   CHECK(goes_to("handle_tlb_store_ptw", 8) == address("tlb_do_page_fault_1"));
   CHECK(goes_to("handle_vint", 0x144) == address("do_vint"));
   CHECK(goes_to("handle_ade", 0x128) == address("do_ade"));
+}
+
+// Every row of the table that is not for older kernels names a symbol; one that is, is void here.
+TEST_CASE("loongarch kernel: the entry table names what there is") {
+  const fs::path kernel = unpacked_kernel();
+  if (kernel.empty()) return;
+  const std::unique_ptr<Image> image = Image::open(kernel.string());
+  for (const EntryRow& row : image->arch().facts().entries) {
+    CAPTURE(row.pattern);
+    if (row.pattern.find('*') != std::string_view::npos) continue;
+    CHECK(image->find_symbol(row.pattern) != nullptr);
+    if (!row.unless.empty()) CHECK(image->find_symbol(row.unless) != nullptr);
+  }
 }
 
 // The numbers come from a script of 12 lines over the bytes of __bug_table: 8,956 records of 12 bytes, each naming a

@@ -169,6 +169,21 @@ TEST_CASE("loongarch csrrd, csrwr, csrxchg are one opcode") {
   CHECK(machine.was_clobbered("a0"));
 }
 
+// Numbers from arch/loongarch/include/asm/loongarch.h.
+TEST_CASE("loongarch control and status registers have their names") {
+  const std::pair<unsigned, std::string_view> names[] = {
+      {0, "CRMD"},  {1, "PRMD"},    {2, "EUEN"},      {4, "ECFG"},       {5, "ESTAT"},      {6, "ERA"},
+      {7, "BADV"},  {12, "EENTRY"}, {16, "TLBIDX"},   {17, "TLBEHI"},    {18, "TLBELO0"},   {19, "TLBELO1"},
+      {24, "ASID"}, {25, "PGDL"},   {26, "PGDH"},     {27, "PGD"},       {32, "CPUID"},     {48, "KS0"},
+      {50, "KS2"},  {96, "LLBCTL"}, {138, "TLBRERA"}, {139, "TLBRSAVE"}, {143, "TLBRPRMD"}, {0x181, "DMW1"}};
+  for (const auto& [number, name] : names) {
+    CAPTURE(number);
+    Machine machine;
+    machine.set(name, 0x1000 + number).run(lift64(0x04000000 | number << 10 | 4));  // csrrd a0, number
+    CHECK(machine["a0"] == 0x1000 + number);
+  }
+}
+
 TEST_CASE("loongarch only a write to CRMD may enable interrupts") {
   CHECK(lift64(0x0400018c).irq_on);        // csrxchg t0, t0, 0
   CHECK(lift64(0x0400002c).irq_on);        // csrwr t0, 0

@@ -71,6 +71,70 @@ std::uint64_t address_of(const Image& image, std::string_view name) {
   return symbol->address;
 }
 
+std::unique_ptr<Image> relocated_object() {
+  // The words as llvm-mc-22 -filetype=obj leaves them for: la.pcrel a0, data; la.got a1, ext; la.abs a2, data + 8;
+  // call36 ext; bl ext; beqz a0, g; beq a0, a1, g; pcaddi a3, data; pcalau12i t0, data; ld.d t1, t0, data;
+  // st.w t1, t0, data; break 1.
+  const std::vector<std::uint32_t> code = {0x1a000004, 0x02c00084, 0x1a000005, 0x28c000a5, 0x14000006, 0x038000c6,
+                                           0x16000006, 0x030000c6, 0x1e000001, 0x4c000021, 0x54000000, 0x40000080,
+                                           0x58000085, 0x18000007, 0x1a00000c, 0x28c0018d, 0x2980018d, 0x002a0001};
+  return image_from_yaml(fmt::format(R"(--- !ELF
+FileHeader: {{ Class: ELFCLASS64, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_LOONGARCH }}
+Sections:
+  - Name: .text
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
+    AddressAlign: 16
+    Content: {}
+  - Name: .text.g
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
+    Content: "2000004c"
+  - Name: .data
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_WRITE ]
+    AddressAlign: 0x1000
+    Size: 0x2000
+  - Name: __bug_table
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_WRITE ]
+    Content: "000000000000000001000100"
+  - Name: .rela__bug_table
+    Type: SHT_RELA
+    Info: __bug_table
+    Relocations:
+      - {{ Offset: 0, Symbol: start, Type: R_LARCH_32_PCREL, Addend: 68 }}
+  - Name: .rela.text
+    Type: SHT_RELA
+    Info: .text
+    Relocations:
+      - {{ Offset: 0, Symbol: data, Type: R_LARCH_PCALA_HI20 }}
+      - {{ Offset: 0, Type: R_LARCH_RELAX }}
+      - {{ Offset: 4, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
+      - {{ Offset: 8, Symbol: ext, Type: R_LARCH_GOT_PC_HI20 }}
+      - {{ Offset: 12, Symbol: ext, Type: R_LARCH_GOT_PC_LO12 }}
+      - {{ Offset: 16, Type: R_LARCH_MARK_LA }}
+      - {{ Offset: 16, Symbol: data, Type: R_LARCH_ABS_HI20, Addend: 8 }}
+      - {{ Offset: 20, Symbol: data, Type: R_LARCH_ABS_LO12, Addend: 8 }}
+      - {{ Offset: 24, Symbol: data, Type: R_LARCH_ABS64_LO20, Addend: 8 }}
+      - {{ Offset: 28, Symbol: data, Type: R_LARCH_ABS64_HI12, Addend: 8 }}
+      - {{ Offset: 32, Symbol: ext, Type: R_LARCH_CALL36 }}
+      - {{ Offset: 40, Symbol: ext, Type: R_LARCH_B26 }}
+      - {{ Offset: 44, Symbol: g, Type: R_LARCH_B21 }}
+      - {{ Offset: 48, Symbol: g, Type: R_LARCH_B16 }}
+      - {{ Offset: 52, Symbol: data, Type: R_LARCH_PCREL20_S2 }}
+      - {{ Offset: 56, Symbol: data, Type: R_LARCH_PCALA_HI20 }}
+      - {{ Offset: 60, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
+      - {{ Offset: 64, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
+Symbols:
+  - {{ Name: start, Section: .text, Binding: STB_GLOBAL }}
+  - {{ Name: g, Section: .text.g, Binding: STB_GLOBAL }}
+  - {{ Name: data, Section: .data, Value: 0xffc, Binding: STB_GLOBAL }}
+  - {{ Name: ext, Binding: STB_GLOBAL }}
+)",
+                                     hex_words(code)));
+}
+
 }  // namespace
 
 TEST_CASE("loongarch .la_abs fills the four immediates") {
@@ -194,67 +258,7 @@ Symbols:
 }
 
 TEST_CASE("loongarch relocations of an object stand for what the linker writes") {
-  // The words as llvm-mc-22 -filetype=obj leaves them for: la.pcrel a0, data; la.got a1, ext; la.abs a2, data + 8;
-  // call36 ext; bl ext; beqz a0, g; beq a0, a1, g; pcaddi a3, data; pcalau12i t0, data; ld.d t1, t0, data;
-  // st.w t1, t0, data; break 1.
-  const std::vector<std::uint32_t> code = {0x1a000004, 0x02c00084, 0x1a000005, 0x28c000a5, 0x14000006, 0x038000c6,
-                                           0x16000006, 0x030000c6, 0x1e000001, 0x4c000021, 0x54000000, 0x40000080,
-                                           0x58000085, 0x18000007, 0x1a00000c, 0x28c0018d, 0x2980018d, 0x002a0001};
-  const auto image = image_from_yaml(fmt::format(R"(--- !ELF
-FileHeader: {{ Class: ELFCLASS64, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_LOONGARCH }}
-Sections:
-  - Name: .text
-    Type: SHT_PROGBITS
-    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
-    AddressAlign: 16
-    Content: {}
-  - Name: .text.g
-    Type: SHT_PROGBITS
-    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
-    Content: "2000004c"
-  - Name: .data
-    Type: SHT_PROGBITS
-    Flags: [ SHF_ALLOC, SHF_WRITE ]
-    AddressAlign: 0x1000
-    Size: 0x2000
-  - Name: __bug_table
-    Type: SHT_PROGBITS
-    Flags: [ SHF_ALLOC, SHF_WRITE ]
-    Content: "000000000000000001000100"
-  - Name: .rela__bug_table
-    Type: SHT_RELA
-    Info: __bug_table
-    Relocations:
-      - {{ Offset: 0, Symbol: start, Type: R_LARCH_32_PCREL, Addend: 68 }}
-  - Name: .rela.text
-    Type: SHT_RELA
-    Info: .text
-    Relocations:
-      - {{ Offset: 0, Symbol: data, Type: R_LARCH_PCALA_HI20 }}
-      - {{ Offset: 0, Type: R_LARCH_RELAX }}
-      - {{ Offset: 4, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
-      - {{ Offset: 8, Symbol: ext, Type: R_LARCH_GOT_PC_HI20 }}
-      - {{ Offset: 12, Symbol: ext, Type: R_LARCH_GOT_PC_LO12 }}
-      - {{ Offset: 16, Type: R_LARCH_MARK_LA }}
-      - {{ Offset: 16, Symbol: data, Type: R_LARCH_ABS_HI20, Addend: 8 }}
-      - {{ Offset: 20, Symbol: data, Type: R_LARCH_ABS_LO12, Addend: 8 }}
-      - {{ Offset: 24, Symbol: data, Type: R_LARCH_ABS64_LO20, Addend: 8 }}
-      - {{ Offset: 28, Symbol: data, Type: R_LARCH_ABS64_HI12, Addend: 8 }}
-      - {{ Offset: 32, Symbol: ext, Type: R_LARCH_CALL36 }}
-      - {{ Offset: 40, Symbol: ext, Type: R_LARCH_B26 }}
-      - {{ Offset: 44, Symbol: g, Type: R_LARCH_B21 }}
-      - {{ Offset: 48, Symbol: g, Type: R_LARCH_B16 }}
-      - {{ Offset: 52, Symbol: data, Type: R_LARCH_PCREL20_S2 }}
-      - {{ Offset: 56, Symbol: data, Type: R_LARCH_PCALA_HI20 }}
-      - {{ Offset: 60, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
-      - {{ Offset: 64, Symbol: data, Type: R_LARCH_PCALA_LO12 }}
-Symbols:
-  - {{ Name: start, Section: .text, Binding: STB_GLOBAL }}
-  - {{ Name: g, Section: .text.g, Binding: STB_GLOBAL }}
-  - {{ Name: data, Section: .data, Value: 0xffc, Binding: STB_GLOBAL }}
-  - {{ Name: ext, Binding: STB_GLOBAL }}
-)",
-                                                 hex_words(code)));
+  const std::unique_ptr<Image> image = relocated_object();
   const std::uint64_t start = address_of(*image, "start"), data = address_of(*image, "data");
   const std::uint64_t g = address_of(*image, "g"), ext = address_of(*image, "ext");
   const Decoder decoder(*image);
@@ -293,4 +297,57 @@ Symbols:
   CHECK(machine.read(data, 8) == 0x55667788);
 
   CHECK(at(17).flow == Flow::next);  // break 1: the record in __bug_table says WARN
+}
+
+// llvm-mc-22 -triple=loongarch32 -mattr=-32s: la.pcrel a0, data; la.got a1, ext. The low part's relocation names the
+// pcaddu12i, whose own relocation names the symbol.
+TEST_CASE("loongarch32 addresses of an object and .la_abs with two instructions") {
+  const auto image =
+      image_from_yaml(fmt::format(R"(--- !ELF
+FileHeader: {{ Class: ELFCLASS32, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_LOONGARCH }}
+Sections:
+  - Name: .text
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
+    AddressAlign: 16
+    Content: {}
+  - Name: .data
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_WRITE ]
+    AddressAlign: 0x1000
+    Size: 0x2000
+  - Name: .la_abs
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_WRITE ]
+    Content: "0000000000000000"
+  - Name: .rela.la_abs
+    Type: SHT_RELA
+    Info: .la_abs
+    Relocations:
+      - {{ Offset: 0, Symbol: stub, Type: R_LARCH_32 }}
+      - {{ Offset: 4, Symbol: data, Type: R_LARCH_32, Addend: 16 }}
+  - Name: .rela.text
+    Type: SHT_RELA
+    Info: .text
+    Relocations:
+      - {{ Offset: 0, Symbol: data, Type: R_LARCH_PCADD_HI20 }}
+      - {{ Offset: 4, Symbol: start, Type: R_LARCH_PCADD_LO12 }}
+      - {{ Offset: 8, Symbol: ext, Type: R_LARCH_GOT_PCADD_HI20 }}
+      - {{ Offset: 12, Symbol: start, Type: R_LARCH_GOT_PCADD_LO12, Addend: 8 }}
+Symbols:
+  - {{ Name: start, Section: .text, Binding: STB_GLOBAL }}
+  - {{ Name: stub, Section: .text, Value: 16, Binding: STB_GLOBAL }}
+  - {{ Name: data, Section: .data, Value: 0xffc, Binding: STB_GLOBAL }}
+  - {{ Name: ext, Binding: STB_GLOBAL }}
+)",
+                                  hex_words({0x1c000004, 0x02800084, 0x1c000005, 0x288000a5, 0x1400000d, 0x038001ad})));
+  const std::uint64_t start = address_of(*image, "start"), data = address_of(*image, "data");
+  const Machine::Value upper = run_all(*image, start, 1)["a0"];
+  REQUIRE(upper);
+  CHECK((*upper - start) % 0x1000 == 0);  // what pcaddu12i can make
+  CHECK(data + 0x800 - *upper < 0x1000);  // and addi.w can complete
+  const Machine machine = run_all(*image, start, 6);
+  CHECK(machine["a0"] == data);
+  CHECK(machine["a1"] == address_of(*image, "ext"));
+  CHECK(machine["t1"] == data + 16);
 }

@@ -195,6 +195,8 @@ Facts make_facts(unsigned register_bytes) {
   // Work, tracing and restarts are decided in C on LoongArch. What is left is a return path that serves
   // rt_sigreturn alone, as proposed in 2022.
   facts.labels = {{"sys_rt_sigreturn", "sigreturn"}};
+  facts.syscall_number = a7;
+  facts.signal_returns = {139};  // __NR_rt_sigreturn of include/uapi/asm-generic/unistd.h
   return facts;
 }
 

@@ -15,7 +15,7 @@ namespace trapline::loongarch {
 // r0..r31 are places 0..31.
 inline constexpr unsigned gpr_count = 32;
 constexpr Place gpr(unsigned number) { return static_cast<Place>(number); }
-inline constexpr Place zero = 0, ra = 1, tp = 2, sp = 3, a0 = 4, t0 = 12, t1 = 13, u0 = 21, fp = 22;
+inline constexpr Place zero = 0, ra = 1, tp = 2, sp = 3, a0 = 4, a7 = 11, t0 = 12, t1 = 13, u0 = 21, fp = 22;
 
 // fcc0..fcc7 follow.
 inline constexpr unsigned fcc_count = 8;
