@@ -121,14 +121,12 @@ constexpr std::array x_forms = {
     Access{567, 4, false, other_file | update},
     Access{599, 8, false, other_file},
     Access{631, 8, false, other_file | update},
-    Access{791, 16, false, other_file, 2},
     Access{855, 4, false, other_file},
     Access{887, 4, false, other_file},
     Access{663, 4, true, other_file},
     Access{695, 4, true, other_file | update},
     Access{727, 8, true, other_file},
     Access{759, 8, true, other_file | update},
-    Access{919, 16, true, other_file, 2},
     Access{983, 4, true, other_file},
     // vector
     Access{7, 1, false, other_file},
@@ -400,11 +398,6 @@ bool lift_prefixed(Builder& b) {
     b.op(Op::add, Builder::reg(b.e.rt()), base, Builder::imm(d));
     return true;
   }
-  if (type == 3 && p.field(8, 11) == 0) {  // pnop
-    b.insn.flow = Flow::next;
-    b.cls(InsnClass::nop);
-    return true;
-  }
   const Access* a = nullptr;
   if (type == 2) a = find(mls_forms, b.e.opcd());
   if (type == 0) a = find(eightls_forms, b.e.opcd());
@@ -413,10 +406,11 @@ bool lift_prefixed(Builder& b) {
   return true;
 }
 
-// Opcodes 56 to 62 and 6: DS and DQ forms.
+// Opcodes 56 to 62 and 6: DS and DQ forms. (LLVM does not decode lfdp and stfdp.)
 bool lift_double(Builder& b) {
   const unsigned low2 = b.e.field(30, 31), low3 = b.e.field(29, 31), low4 = b.e.field(28, 31);
   const std::int64_t ds = b.e.ds(), dq = b.e.dq();
+  const std::uint8_t scalar_bytes = low2 == 2 ? 8 : 4;
   switch (b.e.opcd()) {
     case 6:
       if (low4 > 1) return false;
@@ -426,14 +420,8 @@ bool lift_double(Builder& b) {
       displaced(b, {0, 16, false, none, 2}, dq);
       return true;  // lq
     case 57:
-      if (low2 == 1) return false;
-      displaced(b,
-                {0,
-                 static_cast<std::uint8_t>(low2 == 0   ? 16
-                                           : low2 == 2 ? 8
-                                                       : 4),
-                 false, other_file, static_cast<std::uint8_t>(low2 == 0 ? 2 : 1)},
-                ds);  // lfdp, lxsd, lxssp
+      if (low2 < 2) return false;
+      displaced(b, {0, scalar_bytes, false, other_file}, ds);  // lxsd, lxssp
       return true;
     case 58:
       if (low2 == 3) return false;
@@ -443,16 +431,11 @@ bool lift_double(Builder& b) {
         displaced(b, {0, 8, false, static_cast<std::uint16_t>(low2 == 1 ? update : none)}, ds);
       return true;
     case 61:
+      if (low2 == 0) return false;
       if (low2 == 1)
         displaced(b, {0, 16, low3 == 5, other_file}, dq);  // lxv, stxv
       else
-        displaced(b,
-                  {0,
-                   static_cast<std::uint8_t>(low2 == 0   ? 16
-                                             : low2 == 2 ? 8
-                                                         : 4),
-                   true, other_file, static_cast<std::uint8_t>(low2 == 0 ? 2 : 1)},
-                  ds);  // stfdp, stxsd, stxssp
+        displaced(b, {0, scalar_bytes, true, other_file}, ds);  // stxsd, stxssp
       return true;
     case 62:
       if (low2 == 3) return false;

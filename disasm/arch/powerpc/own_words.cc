@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power ISA 3.1 Book III: rfscv and urfid sections 4.3.1 and 4.3.2, slbia 6.9.3.2, tlbie and tlbiel 6.9.3.3, msg*
-// chapter 10; 2.07 Book III-E: rfgi, ehpriv, the cache-locking instructions.
+// Power ISA 3.1: bctar Book I section 2.4; Book III: rfscv and urfid sections 4.3.1 and 4.3.2, slbia 6.9.3.2, tlbie and
+// tlbiel 6.9.3.3, msg* chapter 10; 2.07 Book III-E: rfgi, ehpriv, the cache-locking instructions.
 #include "disasm/arch/powerpc/own_words.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace trapline::ppc {
 namespace {
 
-enum class Operands : std::uint8_t { none, ih, rb, invalidate, level, line };
+enum class Operands : std::uint8_t { none, ih, rb, invalidate, level, line, branch };
 
 struct Row {
   std::uint32_t mask, value;
@@ -24,6 +24,7 @@ struct Row {
 constexpr std::array rows = std::to_array<Row>({
     {0xffffffff, 0x4c0000a4, "rfscv", Operands::none},
     {0xffffffff, 0x4c0000cc, "rfgi", Operands::none},
+    {0xfc00e7fe, 0x4c000460, "bctar", Operands::branch},
     {0xffffffff, 0x4c000264, "urfid", Operands::none},
     {0xff1fffff, 0x7c0003e4, "slbia", Operands::ih},
     {0xfc1007ff, 0x7c000264, "tlbie", Operands::invalidate},
@@ -64,6 +65,8 @@ std::string own_word_text(std::uint32_t word) {
                          e.field(15, 15));
     case Operands::level:
       return fmt::format("{} {}", row->name, e.field(6, 20));
+    case Operands::branch:
+      return fmt::format("{}{} {}, {}, {}", row->name, e.lk() ? "l" : "", e.bo(), e.bi(), e.bh());
     case Operands::line:
       return fmt::format("{} {}, {}, {}", row->name, e.field(7, 10), e.ra(), e.rb());
   }
