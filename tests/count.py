@@ -6,7 +6,9 @@
 
 For each path: the blocks are real code, each step is an edge of the disassembly, and instructions, loads, stores,
 registers, bytes, branches, calls are what trapline says. What an instruction does comes from count_isa.py, which was
-written without trapline's lifters. frame_loads, frame_stores and loops are not recounted.
+written without trapline's lifters. Where nothing is predicated (LoongArch, PowerPC), the number of all walks of a
+routine must be that of its paths and infeasible walks, as far as the disassembly tells. frame_loads, frame_stores
+and loops are not recounted.
 
 Exit status: 0 all paths agree, 1 a mismatch or a mnemonic that no table holds, 2 input that cannot be used.
 """
@@ -33,6 +35,7 @@ MERGE_GAP = 1 << 20  # bytes: starting objdump on a kernel costs as much as disa
 
 
 MARGIN = 1 << 12  # bytes after the last block, to see where branches lead that no listed path takes
+END = -1  # where a walk goes when it ends
 MAX_STEPS = 1 << 22  # of the search for all walks of a routine
 
 
@@ -157,6 +160,8 @@ class Walk:
                 self.problems.append(f"{insn.text} at {insn.address:#x} does not lead to {following:#x}")
         elif runs:
             became = self.transfer(insn, effect, following, after)
+            if effect.conditional and effect.flow != "branch":  # counts whichever way it goes
+                self.tally(1, {"branches_taken"}, set())
         else:
             self.tally(1, {"branches_not_taken"}, set())
             became = "not taken"
@@ -318,7 +323,7 @@ def whole_differences(isa, code, result):
             differences.append(f"range of {field}: trapline {routine['range'][field]}, counted {extent(walks, field)}")
     if isa.plain_walks and not result.mismatches:
         try:
-            number = count_walks(isa, code[walks[0].section], routine)
+            number = count_walks(isa, whole_code(code, walks[0].section), routine)
         except count_isa.Unclassified as unknown:
             return [*differences, f"classify me: {unknown}"]
         if number not in (None, routine["paths_total"] + routine["infeasible"]):
@@ -327,24 +332,32 @@ def whole_differences(isa, code, result):
     return differences
 
 
+def whole_code(code, section):
+    """All sections together, or `section` alone where sections share addresses."""
+    together = {address: insn for instructions in code.values() for address, insn in instructions.items()}
+    return together if len(together) == sum(map(len, code.values())) else code[section]
+
+
 def count_walks(isa, code, routine):
     """The number of walks that enter no address twice: each is a path, or infeasible. None where it cannot be told.
 
     Edges come from the disassembly. The listed paths say only where an indirect jump leads, which jump leaves the
-    routine, and which call or trap does not come back.
+    routine, and which call or trap does not come back; so a walk that ends in code that no path lists tells nothing,
+    unless nothing is infeasible: then it is a path that is missing.
     """
-    nodes, indirect = set(), collections.defaultdict(set)
+    nodes, leads = set(), collections.defaultdict(set)
     ends = {int(path["end_address"], 16) for path in routine["paths"]}
     for path in routine["paths"]:
         last = None
         entered = [(int(block["address"], 16), block["size"]) for block in path["blocks"]]
         if len(set(entered)) != len(entered) or not all(start in code for start, _ in entered):
-            return None  # a counted loop, or several sections
+            return None  # a counted loop, or sections that share addresses
         for start, size in entered:
-            nodes.update(range(start, start + size))
+            addresses = [address for address in range(start, start + size) if address in code]
+            nodes.update(addresses)
             if last is not None:
-                indirect[last].add(start)
-            last = max(address for address in range(start, start + size) if address in code)
+                leads[last].add(start)
+            last = addresses[-1]
     walks, open_ends = 0, [(int(routine["address"], 16), frozenset())]
     for _ in range(MAX_STEPS):
         if not open_ends:
@@ -352,26 +365,31 @@ def count_walks(isa, code, routine):
         address, seen = open_ends.pop()
         if address in seen:
             continue  # a restart
-        following = successors(isa, code.get(address), nodes, indirect, ends)
-        walks += not following
-        open_ends += [(successor, seen | {address}) for successor in following]
+        following = successors(isa, code.get(address), nodes, leads[address], ends)
+        unlisted = address not in nodes and routine["infeasible"]
+        if following is None or (unlisted and (following == [END] or address not in code)):
+            return None
+        walks += following.count(END)
+        open_ends += [(successor, seen | {address}) for successor in following if successor != END]
     return None
 
 
-def successors(isa, insn, nodes, indirect, ends):
-    """Where a walk goes after `insn`; nowhere when it ends there."""
+def successors(isa, insn, nodes, leads, ends):
+    """Where a walk goes after `insn`: addresses and END; None for a call or return that is walked through."""
     if insn is None:
-        return []
+        return [END]
     effect, after = isa.effect(insn), insn.address + insn.size
-    if effect.flow in ("return", "eret") or (effect.flow in ("trap", "call") and insn.address in ends):
-        return []
-    if effect.flow != "branch":
-        return [after]
-    if effect.conditional:
-        return [after, effect.target]
-    if effect.target is None:
-        return sorted(indirect[insn.address])
-    return [effect.target] if effect.target in nodes and effect.target != insn.address else []
+    past = [after] if effect.conditional else []
+    if effect.flow == "branch":
+        if effect.target is None:
+            return past + (sorted(leads - {after}) or [END])
+        leaves = effect.target not in nodes and (not effect.conditional or insn.address in ends)
+        return past + [END if leaves or effect.target == insn.address else effect.target]
+    if leads - {after}:
+        return None
+    if effect.flow in ("return", "eret"):
+        return [*past, END]
+    return [END] if effect.flow in ("trap", "call") and insn.address in ends else [after]
 
 
 def extent(walks, field):

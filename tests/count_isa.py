@@ -120,11 +120,13 @@ class Isa:
     UNDECODED = ("<unknown>", ".byte", ".short", ".word", ".long")
     flags = []  # of objdump
     little_endian = True
-    plain_walks = False  # no predicates and no returns to a known address: count.py can count the walks of a routine
-    words = {}  # instructions that objdump does not decode: {word: mnemonic}
+    plain_walks = False  # no predicates and no returns to a known address: walks can be counted
+    words = {}  # instructions that objdump does not decode: {(mask, word): mnemonic}
 
     def effect(self, insn):
-        if insn.mnemonic in self.UNDECODED and insn.word not in self.words:
+        insn.mnemonic = next((name for (mask, word), name in self.words.items() if insn.word & mask == word),
+                             insn.mnemonic)
+        if insn.mnemonic in self.UNDECODED:
             return Effect(flow="trap", classes={"unknown"})
         effect = self.classify(insn)
         if effect.flow in ("branch", "call") and not insn.relocated and effect.target is None:
@@ -330,6 +332,7 @@ class PowerPc(Isa):
     """Power ISA 3.1 and, for 32-bit, the PowerPC operating environment; names as LLVM prints them."""
 
     flags = ["--mcpu=pwr10"]
+    plain_walks = True
     branches = "b{c,t,f,dnz,dz,dnzt,dnzf,dzt,dzf,eq,ne,lt,gt,le,ge,so,ns,un,nu}"
     kinds = table(f"""
 load:1  lbz{{,u,x,ux}} lbzcix
@@ -390,14 +393,14 @@ cicall  {branches}{{ctrl,lrl}}
 eret    rfid hrfid rfi rfci rfdi rfmci rfscv urfid
 trap    sc scv trap
 """)
-    words = {0x4C0000A4: "rfscv"}  # Power ISA 3.0, book III, 4.3.1; LLVM 22 does not decode it
+    # Power ISA 3.0, book III: rfscv, and slbia with an IH field that is not 0
+    words = {(0xFFFFFFFF, 0x4C0000A4): "rfscv", (0xFF1FFFFF, 0x7C0003E4): "slbia"}
 
     def __init__(self, little_endian):
         self.little_endian = little_endian
 
     def classify(self, insn):
         name, operands = insn.mnemonic, insn.operands
-        name = self.words.get(insn.word, name)
         if name in ("mtspr", "mfspr"):  # privileged exactly when bit 0x10 of the number is set (mtspr, book III)
             number = int(operands.split(",")[0 if name == "mtspr" else 1], 0)
             return effect_of("system" if number & 0x10 else "other")

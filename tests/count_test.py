@@ -285,14 +285,19 @@ entry:
     beqlr                  # 30
     lwsync                 # 34
     .long   0x4c0000a4     # 38 rfscv
-2:  blr
+2:  .long   0x7cc003e4     # 3c slbia 6
+    blr
 """, "--triple=powerpc64le", "--mcpu=pwr10")
         one = path([(0, 0x10), (0x10, 0x18), (0x28, 0x0c), (0x34, 8)], 0x38, [(0x30, False)], [0x24], instructions=15,
                    loads=2, stores=4, registers_loaded=1 + 2, registers_stored=3, bytes_loaded=8 + 16,
                    bytes_stored=8 + 8 + 4, branches_taken=1, branches_not_taken=1, calls=1, system=1, barriers=1,
                    atomics=3, nops=1, classes={"load": 2, "store": 4, "branch": 1, "call": 1, "return": 2, "system": 1,
                                                "barrier": 1, "nop": 1})
-        self.agrees(document("powerpc64le", "object", "entry", 0, one))
+        back = path([(0, 0x10), (0x10, 0x18), (0x28, 0x0c)], 0x30, [(0x30, True)], [0x24], instructions=13,
+                    loads=2, stores=4, registers_loaded=1 + 2, registers_stored=3, bytes_loaded=8 + 16,
+                    bytes_stored=8 + 8 + 4, branches_taken=1 + 1, calls=1, system=1, atomics=3, nops=1,
+                    classes={"load": 2, "store": 4, "branch": 1, "call": 1, "return": 1, "system": 1, "nop": 1})
+        self.agrees(document("powerpc64le", "object", "entry", 0, one, back))
 
     def test_32(self):
         self.assemble("""
