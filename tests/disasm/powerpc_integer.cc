@@ -190,7 +190,7 @@ TEST_CASE("powerpc nops, hints and moves to oneself") {
   CHECK(lift(Kind::be64, {0x7cc63378}).cls == InsnClass::nop);      // or 6,6,6: priority medium low
   CHECK(lift(Kind::be64, {0x7c421378}).cls == InsnClass::nop);      // or 2,2,2: priority medium
   CHECK(lift(Kind::be64, {0x7ffffb78}).cls == InsnClass::nop);      // or 31,31,31: priority very low
-  CHECK(lift(Kind::be64, {0x7c842378}).cls == InsnClass::other);    // or 4,4,4: no priority has that number
+  CHECK(lift(Kind::be64, {0x7c842378}).cls == InsnClass::nop);      // or 4,4,4: reserved, no operation
   for (const std::uint32_t word : {0x60000000u, 0x60420000u, 0x63ff0000u, 0x7cc63378u, 0x7c842378u}) {
     CAPTURE(word);
     CHECK(lift(Kind::be64, {word}).ops.empty());

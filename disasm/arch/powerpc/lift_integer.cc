@@ -44,7 +44,7 @@ void logical_immediate(Builder& b, Op op, bool shifted) {
   if (value == 0 && op != Op::and_) {
     if (b.e.ra() != b.e.rt()) return b.op(Op::set, dst, src);
     // A hint that changes nothing: nop (ori 0,0,0), group endings; ori 31,31,0 keeps later instructions from being
-    // executed speculatively (Power ISA 3.1 Book II section 3.3.9 and the kernel's barrier_nospec).
+    // executed speculatively (barrier_nospec, arch/powerpc/include/asm/barrier.h).
     if (b.decoded.fixes.empty()) b.cls(b.e.word == 0x63ff0000 ? InsnClass::barrier : InsnClass::nop);
     return;
   }
@@ -234,17 +234,12 @@ bool arithmetic(Builder& b) {
   return true;
 }
 
-// `or rx,rx,rx` by register: changes of the program priority and other hints (Power ISA 3.1 Book II section 3.2, table
-// of program priorities; 27, 29, 30 yield, mdoio, mdoom; 26 miso).
-bool is_hint_register(unsigned n) {
-  return n == 1 || n == 2 || n == 3 || n == 5 || n == 6 || n == 7 || n == 26 || n == 27 || n == 29 || n == 30 ||
-         n == 31;
-}
-
+// or rx,rx,rx: changes of the program priority and other hints, no operation where the register has no meaning yet
+// (Power ISA 3.1 Book II section 3.2).
 void move_or_hint(Builder& b) {
   if (b.e.rt() != b.e.ra())
     b.op(Op::set, Builder::reg(b.e.ra()), Builder::reg(b.e.rt()));
-  else if (!b.e.rc() && is_hint_register(b.e.rt()))
+  else if (!b.e.rc())
     b.cls(InsnClass::nop);
 }
 
