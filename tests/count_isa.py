@@ -36,6 +36,7 @@ class Insn:
     text: str
     section: str = ""
     relocated: bool = False  # object file: the target is in a relocation, not in the text
+    effect: Effect | None = None  # kept, since paths share instructions
 
 
 @dataclass
@@ -124,6 +125,11 @@ class Isa:
     words = {}  # instructions that objdump does not decode: {(mask, word): mnemonic}
 
     def effect(self, insn):
+        if insn.effect is None:
+            insn.effect = self.find_effect(insn)
+        return insn.effect
+
+    def find_effect(self, insn):
         insn.mnemonic = next((name for (mask, word), name in self.words.items() if insn.word & mask == word),
                              insn.mnemonic)
         if insn.mnemonic in self.UNDECODED:
