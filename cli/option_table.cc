@@ -71,18 +71,17 @@ constexpr std::uint32_t on_cfg = bit(CommandId::cfg);
 constexpr std::uint32_t on_tables = on_reports & ~on_cfg;
 constexpr std::uint32_t on_listings = bit(CommandId::paths) | bit(CommandId::cfg);
 
-std::string hint(const Options& options) { return fmt::format("(see 'trapline help {}')", options.command->name); }
-
 template <typename Number>
 Number positive_number(const Options& options, std::string_view option, const std::string& text) {
   Number number = 0;
   const char* end = text.data() + text.size();
   const std::from_chars_result result = std::from_chars(text.data(), end, number);
   if (result.ec == std::errc::result_out_of_range && text.find_first_not_of("0123456789") == std::string::npos) {
-    throw Error(std::string(option), fmt::format("{} is too large {}", text, hint(options)));
+    throw Error(std::string(option), fmt::format("{} is too large {}", text, help_hint(*options.command)));
   }
   if (result.ec != std::errc() || result.ptr != end || number == 0) {
-    throw Error(std::string(option), fmt::format("'{}' is not a whole number above 0 {}", text, hint(options)));
+    throw Error(std::string(option),
+                fmt::format("'{}' is not a whole number above 0 {}", text, help_hint(*options.command)));
   }
   return number;
 }
@@ -97,7 +96,8 @@ void set_format(Options& options, const std::string& value) {
 }
 
 void set_entry(Options& options, const std::string& value) {
-  if (value.empty()) throw Error("--entry", "the name is empty; give a routine's name or a glob " + hint(options));
+  if (value.empty())
+    throw Error("--entry", "the name is empty; give a routine's name or a glob " + help_hint(*options.command));
   std::vector<std::string>& entries = options.analyze.entries;
   if (std::find(entries.begin(), entries.end(), value) == entries.end()) entries.push_back(value);
 }
@@ -112,7 +112,7 @@ void set_color(Options& options, const std::string& value) {
   } else if (value == "never") {
     options.color = ColorChoice::never;
   } else {
-    throw Error("--color", fmt::format("'{}' is none of auto, always, never {}", value, hint(options)));
+    throw Error("--color", fmt::format("'{}' is none of auto, always, never {}", value, help_hint(*options.command)));
   }
 }
 

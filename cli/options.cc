@@ -43,25 +43,23 @@ void add_options(CLI::App& app, const CommandRow& command, Options& options) {
   }
 }
 
-std::string hint_for(const CommandRow& command) { return fmt::format("(see 'trapline help {}')", command.name); }
-
 [[noreturn]] void throw_unknown_option(const CommandRow& command, const std::string& text) {
   const std::string name = text.substr(0, text.find('='));
   std::vector<std::string_view> known = {"--help"};
   for (const OptionRow& row : option_table()) {
     if (row.belongs_to(command.id)) known.push_back(row.name);
     if (!row.belongs_to(command.id) && row.name == name) {
-      throw Error(name, fmt::format("'{}' has no such option {}", command.name, hint_for(command)));
+      throw Error(name, fmt::format("'{}' has no such option {}", command.name, help_hint(command)));
     }
   }
-  throw Error(name, fmt::format("unknown option{} {}", did_you_mean(name, known), hint_for(command)));
+  throw Error(name, fmt::format("unknown option{} {}", did_you_mean(name, known), help_hint(command)));
 }
 
 // Arguments that are no options: images, or the command that `help` is asked about.
 void set_operands(Options& options, const std::vector<std::string>& operands) {
   const CommandRow& command = *options.command;
   const auto throw_unexpected = [&](const std::string& operand, std::string_view taken) {
-    throw Error(operand, fmt::format("unexpected argument; '{}' takes {} {}", command.name, taken, hint_for(command)));
+    throw Error(operand, fmt::format("unexpected argument; '{}' takes {} {}", command.name, taken, help_hint(command)));
   };
   switch (command.operands) {
     case Operands::none:
@@ -83,7 +81,7 @@ void set_operands(Options& options, const std::vector<std::string>& operands) {
 
 void check_operands(const Options& options) {
   const CommandRow& command = *options.command;
-  const std::string hint = hint_for(command);
+  const std::string hint = help_hint(command);
   if (command.operands == Operands::image || command.operands == Operands::images) {
     if (options.images.empty()) {
       throw Error(std::string(command.name),
@@ -138,7 +136,7 @@ void resolve_outputs(Options& options) {
 // CLI11's own complaints, one line each. What is left for it: an option without its value, a flag with one.
 [[noreturn]] void rethrow(const CLI::ParseError& error, const CommandRow* command) {
   const std::string what = error.what();
-  const std::string hint = command == nullptr ? "(see 'trapline help')" : hint_for(*command);
+  const std::string hint = command == nullptr ? "(see 'trapline help')" : help_hint(*command);
   for (const OptionRow& row : option_table()) {
     if (command == nullptr || !row.belongs_to(command->id)) continue;
     // "--entry: 1 required TEXT missing", "all was given a disallowed flag override"
@@ -196,6 +194,8 @@ Format parse_format(const CommandRow& command, std::string_view option, const st
   throw Error(std::string(option), fmt::format("{} '{}'; '{}' writes {}", exists ? "no format" : "unknown format", name,
                                                command.name, fmt::join(names, ", ")));
 }
+
+std::string help_hint(const CommandRow& command) { return fmt::format("(see 'trapline help {}')", command.name); }
 
 const CommandRow* find_command(std::string_view name) {
   for (const CommandRow& row : command_table()) {

@@ -85,6 +85,9 @@ Options parse_options(const std::vector<std::string>& arguments);
 // The format of that name if `command` writes it, else an Error that lists those it writes.
 Format parse_format(const CommandRow& command, std::string_view option, const std::string& name);
 
+// "(see 'trapline help paths')", the end of many messages.
+std::string help_hint(const CommandRow& command);
+
 // The Error for a command that does not exist, with the nearest one.
 [[noreturn]] void throw_unknown_command(const std::string& name);
 

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,13 +75,24 @@ void write_descriptor(int descriptor, std::string_view text, const std::string& 
   }
 }
 
+void check_output(const std::string& file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw Error(file, "cannot be written: it is a folder; name a file");
+    // The rename would replace a file that its owner has made read-only.
+    if (::access(file.c_str(), W_OK) != 0) throw Error(file, "cannot be written: " + reason(errno));
+    if (!S_ISREG(status.st_mode)) return;
+  }
+  const llvm::StringRef parent = llvm::sys::path::parent_path(file);
+  const std::string folder = parent.empty() ? "." : parent.str();
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error(file, "cannot be written: " + reason(errno));
+}
+
 void write_output(const std::string& file, std::string_view text) {
+  check_output(file);
   struct stat status = {};
   const bool exists = ::stat(file.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) throw Error(file, "cannot be written: it is a folder; name a file");
   if (exists && !S_ISREG(status.st_mode)) return write_directly(file, text);
-  // The rename would replace a file that its owner has made read-only.
-  if (exists && ::access(file.c_str(), W_OK) != 0) throw Error(file, "cannot be written: " + reason(errno));
 
   llvm::SmallString<256> target(file);
   if (exists) {

@@ -10,6 +10,9 @@ namespace trapline {
 // (a terminal, a FIFO, /dev/stdout) is written directly. Throws Error with the file and the reason.
 void write_output(const std::string& file, std::string_view text);
 
+// Throws the Error that write_output would throw for a file that cannot be made: known before an analysis of minutes.
+void check_output(const std::string& file);
+
 // Writes to an open descriptor. Throws Error in the name of `name`.
 void write_descriptor(int descriptor, std::string_view text, const std::string& name);
 

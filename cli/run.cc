@@ -16,6 +16,9 @@ int run(const std::vector<std::string>& arguments, const Console& console) {
     return status_failed;
   }
   const Options options = parse_options(arguments);
+  for (const OutputRequest& output : options.outputs) {
+    if (output.file != "-") check_output(output.file);
+  }
   switch (options.command->id) {
     case CommandId::entries:
       return run_entries(options, console);

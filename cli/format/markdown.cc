@@ -31,8 +31,8 @@ std::string code(std::string_view text, bool in_table) {
     content += c;
   }
   if (content.empty()) return "";
-  if (content.find('`') == std::string::npos) return "`" + content + "`";
-  return "`` " + content + " ``";
+  if (content.find('`') == std::string::npos) return fmt::format("`{}`", content);
+  return fmt::format("`` {} ``", content);
 }
 
 std::string table_text(const Table& table) {
@@ -96,12 +96,12 @@ std::string routine_markdown(const RoutineReport& routine, const TextOptions& op
       fmt::format("\n### {} ({}): {}\n", code(routine.name, false), role_name(routine.role), path_count_text(routine));
   if (!routine.aliases.empty()) {
     text += "\nAlso";
-    for (const std::string& alias : routine.aliases) text += " " + code(alias, false);
+    for (const std::string& alias : routine.aliases) text += fmt::format(" {}", code(alias, false));
     text += "\n";
   }
   const std::vector<PathRow> rows = path_rows(routine, options.all);
   const std::size_t count = options.all ? rows.size() : std::min(rows.size(), shown_rows);
-  if (count != 0) text += "\n" + table_text(escaped_table(path_table(rows, count, false)));
+  if (count != 0) text += fmt::format("\n{}", table_text(escaped_table(path_table(rows, count, false))));
 
   std::size_t hidden = 0;
   for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
@@ -110,7 +110,10 @@ std::string routine_markdown(const RoutineReport& routine, const TextOptions& op
     text += fmt::format("\nAll paths{}: {}\n", routine.bounded ? ", bounds" : "", range_text(routine));
   }
   std::string list;
-  for (const LoopReport* loop : loops_to_list(routine)) list += loop_markdown(*loop);
+  const std::vector<const LoopReport*> loops = loops_to_list(routine);
+  const std::size_t loop_count = options.all ? loops.size() : std::min(loops.size(), shown_rows);
+  for (std::size_t i = 0; i < loop_count; ++i) list += loop_markdown(*loops[i]);
+  if (loop_count < loops.size()) list += fmt::format("- ... and {}\n", counted(loops.size() - loop_count, "more loop"));
   for (const Remark& remark : routine.remarks) {
     list += fmt::format("- {}: {}\n", code(place_text(remark.where, remark.address), false), escaped(remark.what));
   }

@@ -61,16 +61,22 @@ std::vector<PathRow> path_rows(const RoutineReport& routine, bool all) {
 
 std::string end_text(const PathReport& path) {
   const std::string name(path_end_name(path.end));
+  std::string target;
   switch (path.end) {
     case PathEnd::exception_return:
       return path.to == ReturnTo::none ? name : fmt::format("to {}", return_to_name(path.to));
     case PathEnd::jump:
-      return path.end_symbol.empty() ? name : name + " " + path.end_symbol;
+      target = path.end_symbol;
+      break;
     case PathEnd::no_return:
-      return path.calls.empty() || path.calls.back().target.empty() ? name : name + " " + path.calls.back().target;
+      target = path.calls.empty() ? "" : path.calls.back().target;
+      break;
     default:
-      return name;
+      break;
   }
+  // Once is enough: the label may name it too.
+  const bool is_named = target.empty() || path.label.find(target) != std::string::npos;
+  return is_named ? name : fmt::format("{} {}", name, target);
 }
 
 Table path_table(const std::vector<PathRow>& rows, std::size_t shown, bool ascii) {

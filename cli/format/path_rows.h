@@ -21,7 +21,7 @@ struct PathRow {
 // The rows in the report's order. With `all` each path has a row of its own.
 std::vector<PathRow> path_rows(const RoutineReport& routine, bool all);
 
-// Rows shown without --all.
+// Rows, and loops, shown without --all.
 inline constexpr std::size_t shown_rows = 12;
 
 // "to user", "return", "jump do_exit", "no-return panic".

@@ -86,7 +86,12 @@ void print_routine(Page& page, const RoutineReport& routine) {
   if (hidden != 0 || routine.bounded) {
     page.paragraph(2, 4, fmt::format("all paths{}: {}", routine.bounded ? ", bounds" : "", range_text(routine)));
   }
-  for (const LoopReport* loop : loops_to_list(routine)) print_loop(page, *loop);
+  const std::vector<const LoopReport*> loops = loops_to_list(routine);
+  const std::size_t loop_count = page.options().all ? loops.size() : std::min(loops.size(), shown_rows);
+  for (std::size_t i = 0; i < loop_count; ++i) print_loop(page, *loops[i]);
+  if (loop_count < loops.size()) {
+    page.line(fmt::format("  ... and {} (--all lists every one)", counted(loops.size() - loop_count, "more loop")));
+  }
   for (const Remark& remark : routine.remarks) print_remark(page, remark);
   print_path_details(page, routine, rows, count);
 }
@@ -102,14 +107,22 @@ void print_entries(Page& page, const std::vector<EntryReport>& entries) {
   table.print(page, 2);
 }
 
-// "taken ->5, not-taken ->4" or how the block ends.
+// "4, taken 5" or how the block ends: what comes without a choice or without a jump needs no word.
 std::string successors_text(const CfgReport& report, std::size_t block) {
-  std::vector<std::string> parts;
-  if (!report.blocks[block].end.empty()) parts.push_back(report.blocks[block].end);
+  std::vector<std::string> plain;
+  std::vector<std::string> named;
+  if (!report.blocks[block].end.empty()) named.push_back(report.blocks[block].end);
   for (const CfgReport::Edge& edge : report.edges) {
-    if (edge.from == block) parts.push_back(fmt::format("{} ->{}", edge.kind, edge.to));
+    if (edge.from != block) continue;
+    const bool is_plain = edge.kind == "next" || edge.kind == "not-taken" || edge.kind == "call-return";
+    if (is_plain) {
+      plain.push_back(fmt::format("{}", edge.to));
+    } else {
+      named.push_back(fmt::format("{} {}", edge.kind, edge.to));
+    }
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  plain.insert(plain.end(), named.begin(), named.end());
+  return fmt::format("{}", fmt::join(plain, ", "));
 }
 
 std::string block_name(const CfgReport::Block& block) {

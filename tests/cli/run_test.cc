@@ -136,6 +136,14 @@ TEST_CASE("run_an_image_that_fails_leaves_no_output") {
   CHECK(folder.files() == 0);
 }
 
+TEST_CASE("run_an_output_that_cannot_be_written_is_known_before_the_image_is_read") {
+  TestConsole console;
+  Folder folder;
+  const std::string report = folder.file("absent/report");
+  CHECK_THROWS_WITH_AS(run({"paths", folder.file("absent"), "-o", report}, console.get()),
+                       (report + ": cannot be written: No such file or directory").c_str(), Error);
+}
+
 TEST_CASE("run_progress_is_for_terminals_and_is_erased") {
   Folder folder;
   const auto progress = [&](bool terminal, const std::vector<std::string>& more,

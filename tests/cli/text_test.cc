@@ -133,11 +133,14 @@ TEST_CASE("text_paths_ends") {
   add(PathEnd::unknown, ReturnTo::none);
   routine.paths[2].end_symbol = "do_exit";
   routine.paths[3].calls.push_back({0x1000, "panic"});
+  routine.paths.push_back(routine.paths[2]);
+  routine.paths.back().label = "jump do_exit";
   const std::vector<std::string> lines = lines_of(paths_text(report, {}));
+  CHECK(lines[11] == "  jump do_exit  jump                 1     0      0  0     0");
   const std::vector<std::string> ends = {"to either", "return", "jump do_exit", "no-return panic",
                                          "trap",      "halt",   "unknown"};
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    CHECK(lines[4 + i] == fmt::format("  x     {:<15}      1     0      0  0     0", ends[i]));
+    CHECK(lines[4 + i] == fmt::format("  x             {:<15}      1     0      0  0     0", ends[i]));
   }
 }
 
@@ -156,6 +159,19 @@ TEST_CASE("text_paths_counted_loop_is_listed_once") {
   const std::string line = "  loop handle_syscall+0x60, 8 turns counted, each 1 insn, 1 load, 2\n    stores\n";
   REQUIRE(text.find(line) != std::string::npos);
   CHECK(text.find("handle_syscall+0x60", text.find(line) + line.size()) == std::string::npos);
+}
+
+TEST_CASE("text_paths_twelve_loops_are_shown") {
+  PathsReport report = sample_paths();
+  RoutineReport& routine = report.images[0].routines[0];
+  routine.loops.assign(14, routine.loops[0]);
+  TextOptions options;
+  std::vector<std::string> lines = lines_of(paths_text(report, options));
+  REQUIRE(lines.size() == 6 + 2 * 12 + 1 + 1);
+  CHECK(lines[30] == "  ... and 2 more loops (--all lists every one)");
+  options.all = true;
+  lines = lines_of(paths_text(report, options));
+  CHECK(lines.size() == 6 + 2 * 14 + 1);
 }
 
 TEST_CASE("text_long_names_stay_within_72_columns") {
@@ -252,11 +268,11 @@ TEST_CASE("text_cfg") {
         "vmlinux: loongarch64 vmlinux, build-id 0123456789ab...\n"
         "\n"
         "handle_syscall (syscall-entry): 3 blocks, 3 edges\n"
-        "  block insns  goes to                   at\n"
-        "      0     2  not-taken ->1, taken ->2  handle_syscall\n"
-        "      1     1  exception-return          handle_syscall+0x8\n"
-        "      2     1  return ->1                handle_syscall+0xc (returns to\n"
-        "                                           handle_syscall+0x8)\n"
+        "  block insns  goes to           at\n"
+        "      0     2  1, taken 2        handle_syscall\n"
+        "      1     1  exception-return  handle_syscall+0x8\n"
+        "      2     1  return 1          handle_syscall+0xc (returns to\n"
+        "                                   handle_syscall+0x8)\n"
         "\n"
         "  block 0, handle_syscall:\n"
         "    +0x0:  csrrd $t0, 48\n"
