@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 
 #include "analyzer/entries.h"
 #include "analyzer/label.h"
@@ -42,7 +43,8 @@ class Reporter {
     r.loads = {found_.least.loads, found_.most.loads};
     r.stores = {found_.least.stores, found_.most.stores};
     r.instructions_range = {found_.least.instructions, found_.most.instructions};
-    for (const Path& p : found_.paths) r.paths.push_back(path(p));
+    const Labeler labeler(image_, entry_.contract, found_);
+    for (const Path& p : found_.paths) r.paths.push_back(path(p, labeler));
     number_and_order(r.paths);
     for (const Loop& l : found_.loops) r.loops.push_back(loop(l));
     r.remarks = remarks();
@@ -111,22 +113,22 @@ class Reporter {
     r.address = image_.shown(l.head.address);
     r.symbol = image_.describe(l.head.address);
     r.turns = l.turns;
-    if (l.deciding != 0) r.condition = code_.decoder().text(l.deciding);
+    if (l.deciding != 0) r.condition = text(l.deciding);
     r.instructions = l.turn.instructions;
     r.loads = l.turn.loads;
     r.stores = l.turn.stores;
     return r;
   }
 
-  PathReport path(const Path& p) const {
+  PathReport path(const Path& p, const Labeler& labeler) const {
     PathReport r;
     const Graph& g = found_.routine.graph;
     r.id = entry_.report.name + ":";
     for (const Decision& d : p.decisions) {
       r.id += d.choice ? fmt::format("[{}]", *d.choice) : d.taken ? "t" : "n";
-      r.decisions.push_back({image_.shown(d.address), code_.decoder().text(d.address), d.taken});
+      r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
     }
-    r.label = label_words(image_, entry_.contract, found_, p);
+    r.label = labeler.words(p);
     r.end = end_of(p.end);
     r.to = return_to(entry_.contract, p);
     std::uint64_t last = g[p.steps.back().node].key.address;
@@ -185,7 +187,7 @@ class Reporter {
     ListingLine line;
     line.address = image_.shown(address);
     line.where = image_.describe(address);
-    line.text = code_.decoder().text(address);
+    line.text = text(address);
     return line;
   }
 
@@ -220,7 +222,7 @@ class Reporter {
       if (!node.end || !seen.insert(node.key.address).second) continue;
       Remark r{image_.shown(node.key.address), image_.describe(node.key.address), {}};
       if (*node.end == EndKind::unresolved) {
-        r.what = "the target of '" + code_.decoder().text(node.key.address) + "' is not known";
+        r.what = "the target of '" + text(node.key.address) + "' is not known";
       } else if (*node.end == EndKind::undecoded) {
         std::span<const std::uint8_t> bytes = image_.bytes_at(node.key.address);
         std::string hex;
@@ -237,9 +239,16 @@ class Reporter {
     return out;
   }
 
+  const std::string& text(std::uint64_t address) const {
+    auto [it, fresh] = texts_.try_emplace(address);
+    if (fresh) it->second = code_.decoder().text(address);
+    return it->second;
+  }
+
   Code& code_;
   const Image& image_;
   const Entry& entry_;
+  mutable std::unordered_map<std::uint64_t, std::string> texts_;  // printing is slow, and paths share instructions
   const RoutinePaths& found_;
   const AnalyzeOptions& options_;
 };

@@ -179,9 +179,10 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
       if (hit) take(e);
       found = found || hit;
     }
-    if (found && is_glob(pattern)) continue;  // a glob means entry routines where it matches any
+    if (found) continue;  // what the table knows comes first; a glob means entry routines where it matches any
+    const bool glob = is_glob(pattern);
     for (const Symbol& symbol : image.symbols()) {
-      if (symbol.undefined || !matches(pattern, symbol.name)) continue;
+      if (symbol.undefined || !(glob ? matches(pattern, symbol.name) : symbol.name == pattern)) continue;
       std::vector<Entry> one;
       locator.add(one, symbol, Role::user_named, function, "option");
       for (const Entry& e : one) take(e);

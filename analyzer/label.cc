@@ -32,10 +32,16 @@ std::string_view restore_word(const Facts& facts, const Path& path, ReturnTo to)
   return !some ? "" : all ? "full" : "partial";
 }
 
-void collect_marks(const Image& image, std::uint64_t address, std::set<std::string_view>& marks) {
-  for (const Symbol& symbol : image.symbols_at(address))
-    for (const LabelMark& mark : image.arch().facts().labels)
-      if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) == 0) marks.insert(mark.word);
+std::uint8_t marks_at(const Image& image, std::uint64_t address) {
+  std::uint8_t marks = 0;
+  for (const Symbol& symbol : image.symbols_at(address)) {
+    for (const LabelMark& mark : image.arch().facts().labels) {
+      if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) != 0) continue;
+      for (std::size_t i = 0; i < std::size(mark_order); ++i)
+        if (mark_order[i] == mark.word) marks = static_cast<std::uint8_t>(marks | 1u << i);
+    }
+  }
+  return marks;
 }
 
 std::string target_name(const Image& image, const Path& path) {
@@ -76,7 +82,15 @@ ReturnTo return_to(const Contract& contract, const Path& path) {
   return ReturnTo::either;
 }
 
-std::string label_words(const Image& image, const Contract& contract, const RoutinePaths& routine, const Path& path) {
+Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine)
+    : image_(image), contract_(contract) {
+  const Graph& g = routine.routine.graph;
+  marks_.resize(boost::num_vertices(g));
+  if (image.arch().facts().labels.empty()) return;
+  for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks_at(image, g[v].key.address);
+}
+
+std::string Labeler::words(const Path& path) const {
   std::string label;
   auto add = [&label](std::string_view word) {
     if (word.empty()) return;
@@ -85,28 +99,27 @@ std::string label_words(const Image& image, const Contract& contract, const Rout
   };
   switch (path.end) {
     case EndKind::exception_return: {
-      ReturnTo to = return_to(contract, path);
+      ReturnTo to = return_to(contract_, path);
       add(to == ReturnTo::user ? "user" : to == ReturnTo::kernel ? "kernel" : "either");
-      add(restore_word(image.arch().facts(), path, to));
+      add(restore_word(image_.arch().facts(), path, to));
       break;
     }
     case EndKind::ret: add("return"); break;
-    case EndKind::jump: add("jump" + target_name(image, path)); break;
-    case EndKind::no_return: add("no-return" + target_name(image, path)); break;
+    case EndKind::jump: add("jump" + target_name(image_, path)); break;
+    case EndKind::no_return: add("no-return" + target_name(image_, path)); break;
     case EndKind::trap: add("trap"); break;
     case EndKind::halt: add("halt"); break;
     case EndKind::unresolved: add("unresolved"); break;
     case EndKind::undecoded: add("undecoded"); break;
     case EndKind::falls_off: add("falls-off"); break;
   }
-  std::set<std::string_view> marks;
-  if (!image.arch().facts().labels.empty()) {
-    for (const Step& s : path.steps) collect_marks(image, routine.routine.graph[s.node].key.address, marks);
+  std::uint8_t marks = 0;
+  for (const Step& s : path.steps) marks |= marks_[s.node];
+  if (!image_.arch().facts().labels.empty())
     for (const CallOnPath& call : path.calls)
-      if (call.site.target) collect_marks(image, *call.site.target, marks);
-  }
-  for (std::string_view word : mark_order)
-    if (marks.contains(word)) add(word);
+      if (call.site.target) marks |= marks_at(image_, *call.site.target);
+  for (std::size_t i = 0; i < std::size(mark_order); ++i)
+    if ((marks >> i & 1) != 0) add(mark_order[i]);
   return label;
 }
 

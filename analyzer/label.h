@@ -11,8 +11,17 @@
 
 namespace trapline {
 
-// The words of one path: "user full work trace", "kernel partial", "jump do_x", "no-return panic", "trap".
-std::string label_words(const Image& image, const Contract& contract, const RoutinePaths& routine, const Path& path);
+// Makes the words of the paths of one routine: "user full work trace", "kernel partial", "jump do_x", "trap".
+class Labeler {
+ public:
+  Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine);
+  std::string words(const Path& path) const;
+
+ private:
+  const Image& image_;
+  const Contract& contract_;
+  std::vector<std::uint8_t> marks_;  // by vertex: bit n set for mark word n
+};
 
 // Where a path returns to: what the path established, else what the entry's contract says.
 ReturnTo return_to(const Contract& contract, const Path& path);

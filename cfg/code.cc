@@ -70,7 +70,7 @@ bool Code::leads_to_exception_return(std::uint64_t target) {
         break;
       }
       if (t.kind == Transfer::Kind::many) {
-        for (std::uint64_t to : t.targets) work.emplace_back(to, state);
+        for (const Transfer::TableTarget& to : t.targets) work.emplace_back(to.address, state);
         break;
       }
       address = t.to;

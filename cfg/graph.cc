@@ -52,14 +52,21 @@ struct Exploration {
     } else if (t.kind == Transfer::Kind::go) {
       flow(from, t, t.to, state);
     } else {
-      for (std::uint64_t to : t.targets) flow(from, t, to, state);
+      for (const Transfer::TableTarget& target : t.targets) {
+        if (!target.leaves) {
+          flow(from, t, target.address, state);
+          continue;
+        }
+        routine.graph[from].end = EndKind::jump;
+        routine.graph[from].target = target.address;
+      }
     }
   }
 
   void step(Vertex v) {
     State state = *states[v];
     const std::uint64_t address = routine.graph[v].key.address;
-    const Insn insn = machine.code().insn(address);
+    const Insn& insn = machine.code().insn(address);
     if (insn.size == 0) {
       routine.graph[v].end = EndKind::falls_off;
       return;
@@ -103,6 +110,7 @@ RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& 
   RoutineGraph routine;
   Exploration x{routine, machine, {}, {}, {}};
   State start(machine.setting(), contract);
+  start.follow_memory = false;
   routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);
   x.arrive(routine.entry, start);
   while (!x.work.empty()) {

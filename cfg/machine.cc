@@ -76,6 +76,13 @@ std::optional<std::uint64_t> Machine::code_address(ValueId v, std::uint64_t from
   return address;
 }
 
+std::optional<std::uint64_t> Machine::jump_target(ValueId v, std::uint64_t from) const {
+  if (std::optional<std::uint64_t> address = code_address(v, from)) return address;
+  std::optional<std::uint64_t> c = setting_.pool.as_constant(v);
+  const Symbol* symbol = c ? setting_.image.symbol_at(*c) : nullptr;
+  return symbol != nullptr && symbol->undefined ? c : std::nullopt;
+}
+
 std::optional<std::uint64_t> Machine::continuation(const State& state) const {
   if (setting_.facts.link == no_place) return std::nullopt;
   return code_address(state.get(setting_, setting_.facts.link), entry_);
@@ -140,7 +147,7 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
       return j;
     }
     case Flow::indirect_call: {
-      Transfer j = call(insn, state, code_address(operand(state, insn.jump_to), insn.address), true, m);
+      Transfer j = call(insn, state, jump_target(operand(state, insn.jump_to), insn.address), true, m);
       j.frame_load = t.frame_load, j.frame_store = t.frame_store;
       return j;
     }
@@ -260,7 +267,8 @@ Transfer Machine::call(const Insn& insn, State& state, std::optional<std::uint64
 Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m) {
   ValueId v = operand(state, insn.jump_to);
   if (v == no_value) v = setting_.pool.opaque(m.address, m.stamp, 0);
-  if (std::optional<std::uint64_t> target = code_address(v, insn.address)) {
+  if (std::optional<std::uint64_t> target =
+          insn.flow == Flow::ret ? code_address(v, insn.address) : jump_target(v, insn.address)) {
     if (insn.flow == Flow::ret) {
       Transfer t;
       t.to = *target;
@@ -275,14 +283,25 @@ Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m)
     t.end = EndKind::ret;
     return t;
   }
+  const std::optional<std::uint64_t> back = continuation(state);
   std::vector<std::uint64_t> targets = table_targets(state, v, insn.address);
+  if (back && !targets.empty()) {
+    // A table of functions, jumped through with the return address set on purpose (system calls): an indirect call. A
+    // switch stays under its own symbol.
+    const Symbol* here = setting_.image.enclosing_symbol(insn.address);
+    bool own = std::all_of(targets.begin(), targets.end(), [&](std::uint64_t target) {
+      const Symbol* there = setting_.image.enclosing_symbol(target);
+      return here != nullptr && there != nullptr && here->address == there->address;
+    });
+    if (!own) targets.clear();
+  }
   if (!targets.empty()) {
     t.kind = Transfer::Kind::many;
     t.edge = EdgeKind::jump;
-    t.targets = std::move(targets);
+    for (std::uint64_t target : targets) t.targets.push_back({target, !exploring && !inside(insn.address, target)});
     return t;
   }
-  if (std::optional<std::uint64_t> back = continuation(state)) {
+  if (back) {
     t.call = CallSite{std::nullopt, true};
     state.after_call(setting_, m, true);
     t.to = *back;

@@ -66,7 +66,12 @@ struct Transfer {
   Kind kind = Kind::go;
   std::uint64_t to = 0;                 // go
   EdgeKind edge = EdgeKind::next;       // go, many
-  std::vector<std::uint64_t> targets;   // many: an indirect jump through a table, in table order, each once
+  // many: an indirect jump through a table, in table order, each once
+  struct TableTarget {
+    std::uint64_t address = 0;
+    bool leaves = false;  // the path ends there, like a direct jump out of the routine
+  };
+  std::vector<TableTarget> targets;
   EndKind end = EndKind::undecoded;     // end
   std::optional<std::uint64_t> target;  // end: where a jump or a call that does not return goes
   std::optional<CallSite> call;         // stepped over on the way
@@ -112,6 +117,8 @@ class Machine {
   std::vector<std::uint64_t> table_targets(const State& state, ValueId v, std::uint64_t from);
   std::vector<std::uint64_t> targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from);
   std::optional<std::uint64_t> code_address(ValueId v, std::uint64_t from) const;
+  // The same, or the place holder of a symbol that another object defines.
+  std::optional<std::uint64_t> jump_target(ValueId v, std::uint64_t from) const;
 
   Code& code_;
   Setting setting_;

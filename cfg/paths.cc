@@ -2,6 +2,7 @@
 #include "cfg/paths.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "disasm/arch/arch.h"
@@ -16,12 +17,17 @@ constexpr std::uint64_t max_walks = 1ull << 50;
 // How the conditional of a step was decided: tells counted loops from others.
 enum class Decided : std::uint8_t { none, constants, facts, open };
 
+// What a turn of a loop is charged.
+struct Charge {
+  std::uint64_t instructions = 0, loads = 0, stores = 0;
+};
+
 struct Trail {
   Vertex node = 0;
   Decided decided = Decided::none;
   Step step;
-  Cost before;                       // cost of the walk before this step
-  std::uint32_t earlier = 0;         // previous position of the same node plus one, 0: none
+  Charge before;              // cost of the walk before this step
+  std::uint32_t earlier = 0;  // previous position of the same node plus one, 0: none
 };
 
 class Walker {
@@ -96,7 +102,7 @@ class Walker {
     const std::size_t here = trail_.size() - 1;
     auto known = forget_.find(v);
     if (known != forget_.end() && t.earlier == 0) state.forget(machine_.setting(), known->second, moment(v));
-    if (boost::in_degree(v, out_.routine.graph) > 1 || v == out_.routine.entry) snapshots_.push_back({here, state});
+    if (heads_.contains(v)) snapshots_.push_back({here, state});
   }
 
   Moment moment(Vertex v) const {
@@ -106,7 +112,7 @@ class Walker {
   // Runs the instruction of node v. Returns whether the walk goes straight on, with key, state, cost and edge set.
   bool step(Vertex v, NodeKey& key, State& state, Cost& cost, EdgeKind& edge) {
     const Insn& insn = code_.insn(key.address);
-    trail_.back().before = cost;
+    trail_.back().before = {cost.instructions, cost.loads, cost.stores};
     Transfer done;
     if (insn.size == 0) {
       done.kind = Transfer::Kind::end;
@@ -132,10 +138,10 @@ class Walker {
     return act(insn, v, choice, holds, key, state, cost, edge, m, load, store);
   }
 
-  void fork(const Insn& insn, Vertex v, const Choice& choice, const State& state, const Cost& cost, const Moment& m,
-            bool load, bool store) {
+  void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m, bool load,
+            bool store) {
     for (bool holds : {true, false}) {
-      State arm = state;
+      State arm = holds ? state : std::move(state);
       Cost arm_cost = cost;
       arm.assume(machine_.setting(), choice.question, holds);
       decisions_.push_back({insn.address, holds, std::nullopt});
@@ -170,9 +176,16 @@ class Walker {
     if (t.kind == Transfer::Kind::many) {
       trail_.back().decided = Decided::open;
       std::uint32_t number = 0;
-      for (std::uint64_t target : t.targets) {
+      for (const Transfer::TableTarget& target : t.targets) {
         decisions_.push_back({insn.address, true, number++});
-        walk(node_at(target, state), state, cost, t.edge, v);
+        if (target.leaves) {
+          Transfer out = t;
+          out.end = EndKind::jump;
+          out.target = target.address;
+          finish_path(insn, out, state, cost);
+        } else {
+          walk(node_at(target.address, state), state, cost, t.edge, v);
+        }
         decisions_.pop_back();
       }
       return false;
@@ -204,14 +217,15 @@ class Walker {
     loop.head = out_.routine.graph[v].key;
     loop.closing = out_.routine.graph[trail_.back().node].key.address;
     loop.deciding = deciding;
-    loop.turn = less(cost, trail_[start].before);
+    loop.turn = less({cost.instructions, cost.loads, cost.stores}, trail_[start].before);
     record(loop);
     for (auto s = snapshots_.rbegin(); s != snapshots_.rend(); ++s) {
       if (s->position != start) continue;
       if (forget_[v].merge(s->state.difference(machine_.setting(), state))) learned_ = true;
       return false;
     }
-    // No state was kept at this node, since only now there is an edge back to it: keep one in the next enumeration.
+    // No state was kept at this node: keep one in the next enumeration.
+    heads_.insert(v);
     learned_ = true;
     return false;
   }
@@ -225,7 +239,7 @@ class Walker {
     out_.loops.push_back(loop);
   }
 
-  static Cost less(const Cost& a, const Cost& b) {
+  static Cost less(const Charge& a, const Charge& b) {
     Cost d;
     d.instructions = a.instructions - b.instructions;
     d.loads = a.loads - b.loads;
@@ -246,11 +260,13 @@ class Walker {
     if (out_.total >= limits_.walked) out_.bounded = true;
     Path p;
     p.cost = cost;
-    if (out_.paths.size() >= limits_.listed) {
-      auto worst = std::max_element(out_.paths.begin(), out_.paths.end(),
-                                    [](const Path& a, const Path& b) { return cheaper(a.cost, b.cost); });
-      if (worst == out_.paths.end() || !cheaper(cost, worst->cost)) return;
-      out_.paths.erase(worst);
+    // Above the limit the cheapest are kept, in a heap with the dearest on top.
+    const auto by_cost = [](const Path& a, const Path& b) { return cheaper(a.cost, b.cost); };
+    const bool full = out_.paths.size() >= limits_.listed;
+    if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
+    if (full) {
+      std::pop_heap(out_.paths.begin(), out_.paths.end(), by_cost);
+      out_.paths.pop_back();
     }
     p.decisions = decisions_;
     p.calls = calls_;
@@ -262,11 +278,13 @@ class Walker {
     for (const Trail& x : trail_) p.steps.push_back(x.step);
     counted_loops(p);
     out_.paths.push_back(std::move(p));
+    std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
 
   // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered first
   // before, or when, it first entered the node that the step comes from.
   void counted_loops(Path& p) const {
+    if (std::none_of(trail_.begin(), trail_.end(), [](const Trail& t) { return t.earlier != 0; })) return;
     std::map<Vertex, std::size_t> first;
     for (std::size_t i = 0; i < trail_.size(); ++i) {
       first.try_emplace(trail_[i].node, i);
@@ -300,6 +318,7 @@ class Walker {
   std::vector<CallOnPath> calls_;
   std::vector<Snapshot> snapshots_;
   std::map<Vertex, State::Difference> forget_;
+  std::set<Vertex> heads_;  // nodes that a walk has come back to
   bool learned_ = false;
   std::uint64_t steps_ = 0;
 };

@@ -27,17 +27,29 @@ State::State(const Setting& s, const Contract& contract) : places_(s.facts.place
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place p = static_cast<Place>(i);
     bool left_by_c = contract.kind == ContractKind::frame_built && s.facts.places[i].call_clobbered;
-    places_[i] = left_by_c ? s.pool.opaque(0, 0, p) : s.pool.entry(p);
+    places_[i] = left_by_c ? of_event | s.pool.event(0, 0) : s.pool.entry(p);
   }
   for (const Contract::Special& special : contract.specials)
     if (special.as != no_place) places_[special.place] = s.pool.entry(special.as);
   for (const Contract::SavedWord& word : contract.saved_words)
-    cells_.push_back({{places_[word.base], word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
+    cells_.push_back({{get(s, word.base), word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
 }
 
 ValueId State::get(const Setting& s, Place place) const {
   if (s.facts.places[place].kind == PlaceKind::zero) return s.pool.constant(0);
-  return places_[place];
+  ValueId v = places_[place];
+  return (v & of_event) == 0 ? v : s.pool.opaque_of_event(v & ~of_event, place);
+}
+
+void State::lose(const Setting& s, Place place, std::uint32_t event) {
+  if (s.facts.places[place].kind == PlaceKind::zero) return;
+  places_[place] = of_event | event;
+  restored.reset(place);
+}
+
+ValueId State::stack_base(const Setting& s) const {
+  if (s.facts.stack_pointer == no_place) return no_value;
+  return s.pool.as_address(get(s, s.facts.stack_pointer)).base;
 }
 
 void State::set(const Setting& s, Place place, ValueId value) {
@@ -62,8 +74,7 @@ ValueId State::cell_value(const Setting& s, Address at, unsigned width) const {
 }
 
 bool State::in_frame(const Setting& s, ValueId address) const {
-  if (s.facts.stack_pointer == no_place) return false;
-  ValueId base = s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  ValueId base = stack_base(s);
   return base != no_value && s.pool.as_address(address).base == base;
 }
 
@@ -71,8 +82,7 @@ bool State::in_frame(const Setting& s, ValueId address) const {
 // not to hit it. Two other bases may be the same object.
 bool State::aliases(const Setting& s, const Cell& cell, Address store) const {
   if (cell.at.base == store.base) return false;  // told apart by offsets
-  ValueId stack = s.facts.stack_pointer == no_place ? no_value
-                                                    : s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  ValueId stack = stack_base(s);
   if (stack == no_value) return true;
   return cell.at.base != stack && store.base != stack;
 }
@@ -83,6 +93,10 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
     std::uint64_t a = static_cast<std::uint64_t>(at.offset);
     if (is_constant_memory(s.image, a))
       if (std::optional<std::uint64_t> v = s.image.read(a, width)) return s.pool.constant(*v);
+  }
+  if (!follow_memory) {
+    bool table = at.base != no_value && s.pool[at.base].kind == ValueKind::op;
+    return table ? s.pool.load(address, width, 0) : s.pool.opaque(m.address, m.stamp, cell_number(at, width));
   }
   if (const Cell* c = find_cell(at, width)) return c->value;
   for (const Cell& c : cells_) {
@@ -107,6 +121,7 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
 }
 
 void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
+  if (!follow_memory) return;
   Address at = s.pool.as_address(address);
   bool exact = false;
   for (Cell& c : cells_) {
@@ -123,13 +138,15 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
 }
 
 void State::after_call(const Setting& s, const Moment& m, bool has_result) {
+  const std::uint32_t event = s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const PlaceInfo& info = s.facts.places[i];
     Place p = static_cast<Place>(i);
     if (info.call_clobbered || !info.survives_irq || p == s.facts.link)
-      set(s, p, s.pool.opaque(m.address, m.stamp, p));
+      lose(s, p, event);
   }
   if (has_result && s.facts.result != no_place) set(s, s.facts.result, s.pool.result(m.address, m.stamp));
+  if (!follow_memory) return;
   // C may write every cell it can reach. Only the privilege bits of the saved return status are assumed to survive.
   std::vector<Cell> kept;
   ValueId status = s.facts.status == no_place ? no_value : s.pool.entry(s.facts.status);
@@ -145,38 +162,25 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
 }
 
 void State::after_irq_window(const Setting& s, const Moment& m) {
+  const std::uint32_t event = s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (!s.facts.places[i].survives_irq)
-      set(s, static_cast<Place>(i), s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i)));
+    if (!s.facts.places[i].survives_irq) lose(s, static_cast<Place>(i), event);
   // An interrupt handler may change thread and per-CPU data, not the frame of the code it interrupts.
-  ValueId stack = s.facts.stack_pointer == no_place ? no_value
-                                                    : s.pool.as_address(places_[s.facts.stack_pointer]).base;
+  ValueId stack = stack_base(s);
   for (Cell& c : cells_)
     if (c.at.base != stack || stack == no_value)
       c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
 }
 
 bool State::join(const Setting& s, const State& other, const Moment& m) {
+  follow_memory = false;
+  cells_.clear();
   bool changed = false;
+  const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i] == other.places_[i]) continue;
-    ValueId phi = s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i));
-    if (places_[i] == phi) continue;
+    if (places_[i] == other.places_[i] || places_[i] == phi) continue;
+    if (get(s, static_cast<Place>(i)) == other.get(s, static_cast<Place>(i))) continue;
     places_[i] = phi;
-    changed = true;
-  }
-  auto merge_cell = [&](Address at, std::uint8_t width) {
-    ValueId mine = cell_value(s, at, width), theirs = other.cell_value(s, at, width);
-    ValueId phi = s.pool.opaque(m.address, m.stamp, cell_number(at, width));
-    if (mine == theirs || mine == phi) return;
-    if (Cell* c = find_cell(at, width)) c->value = phi;
-    else cells_.push_back({at, width, phi});
-    changed = true;
-  };
-  for (std::size_t i = 0; i < cells_.size(); ++i) merge_cell(cells_[i].at, cells_[i].width);
-  for (const Cell& c : other.cells_) merge_cell(c.at, c.width);
-  if (epoch_ != other.epoch_ && epoch_ != m.stamp + 1) {
-    epoch_ = m.stamp + 1;
     changed = true;
   }
   // Facts hold at a join only where both sides have them.
@@ -216,7 +220,8 @@ State::Difference State::difference(const Setting& s, const State& other) const 
   Difference d;
   d.memory = epoch_ != other.epoch_;
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i] != other.places_[i]) d.places.set(i);
+    if (places_[i] != other.places_[i] && get(s, static_cast<Place>(i)) != other.get(s, static_cast<Place>(i)))
+      d.places.set(i);
   auto compare = [&](const Cell& c) {
     if (cell_value(s, c.at, c.width) != other.cell_value(s, c.at, c.width)) d.cells.push_back({c.at, c.width, no_value});
   };
@@ -228,8 +233,9 @@ State::Difference State::difference(const Setting& s, const State& other) const 
 
 void State::forget(const Setting& s, const Difference& what, const Moment& m) {
   if (what.memory) epoch_ = m.stamp + 1;
+  const std::uint32_t event = s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (what.places.test(i)) set(s, static_cast<Place>(i), s.pool.opaque(m.address, m.stamp, static_cast<std::uint32_t>(i)));
+    if (what.places.test(i)) lose(s, static_cast<Place>(i), event);
   for (const Cell& c : what.cells) {
     ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
     if (Cell* mine = find_cell(c.at, c.width)) mine->value = unknown;

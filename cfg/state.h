@@ -74,7 +74,8 @@ class State {
   void after_call(const Setting& s, const Moment& m, bool has_result);
   void after_irq_window(const Setting& s, const Moment& m);
 
-  // Merges `other` into this at a join; values that differ become values of that join. Returns whether anything changed.
+  // Merges `other` into this at a join; values that differ become values of that join. Memory is not followed from there on
+  // (follow_memory). Returns whether anything changed.
   bool join(const Setting& s, const State& other, const Moment& m);
   // Forgets what differs from `other`, by naming it after this moment: the head of a loop whose turns are not counted.
   struct Difference {
@@ -86,6 +87,9 @@ class State {
   };
   Difference difference(const Setting& s, const State& other) const;
   void forget(const Setting& s, const Difference& what, const Moment& m);
+
+  // false where states are joined: memory that the code writes is then not followed, only what is constant in the image.
+  bool follow_memory = true;
 
   // Places whose last write was a load through the stack pointer's base.
   std::bitset<max_places> restored;
@@ -109,6 +113,8 @@ class State {
     KnownBits bits;
   };
 
+  void lose(const Setting& s, Place place, std::uint32_t event);
+  ValueId stack_base(const Setting& s) const;
   Cell* find_cell(Address at, unsigned width);
   const Cell* find_cell(Address at, unsigned width) const;
   ValueId cell_value(const Setting& s, Address at, unsigned width) const;
@@ -116,6 +122,8 @@ class State {
   void resolve_selects(const Setting& s);
   bool aliases(const Setting& s, const Cell& cell, Address store) const;
 
+  // Values of places; with the top bit set, the number of an event that made this place unknown (most are never asked for).
+  static constexpr ValueId of_event = 0x80000000u;
   std::vector<ValueId> places_;
   std::vector<Cell> cells_;
   std::vector<PairFact> pairs_;

@@ -319,7 +319,8 @@ void State::resolve_selects(const Setting& s) {
     }
     return v;
   };
-  for (ValueId& v : places_) v = resolved(v);
+  for (ValueId& v : places_)
+    if ((v & of_event) == 0) v = resolved(v);
   for (Cell& c : cells_)
     if (c.value != no_value) c.value = resolved(c.value);
 }

@@ -62,11 +62,10 @@ std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b
 
 ValuePool::ValuePool(unsigned register_bytes)
     : register_bytes_(register_bytes), mask_(width_mask(register_bytes)) {
-  values_.reserve(1024);
-  known_.reserve(1024);
+  table_.assign(4096, no_value);
 }
 
-std::size_t ValuePool::Hash::operator()(const Value& v) const {
+std::uint64_t ValuePool::hash(const Value& v) {
   std::uint64_t h = static_cast<std::uint64_t>(v.kind) | static_cast<std::uint64_t>(v.op) << 8 |
                     static_cast<std::uint64_t>(v.width) << 16 | static_cast<std::uint64_t>(v.lsb) << 24 |
                     static_cast<std::uint64_t>(v.bits) << 32;
@@ -77,16 +76,37 @@ std::size_t ValuePool::Hash::operator()(const Value& v) const {
   mix(v.a);
   mix(v.b);
   mix(v.imm);
-  return static_cast<std::size_t>(h);
+  return h;
+}
+
+void ValuePool::grow() {
+  table_.assign(table_.size() * 2, no_value);
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t id = 0; id < values_.size(); ++id) {
+    std::size_t at = hash(values_[id]) & mask;
+    while (table_[at] != no_value) at = (at + 1) & mask;
+    table_[at] = static_cast<ValueId>(id);
+  }
 }
 
 ValueId ValuePool::intern(const Value& v, KnownBits known) {
-  auto [it, fresh] = index_.try_emplace(v, static_cast<ValueId>(values_.size()));
-  if (fresh) {
-    values_.push_back(v);
-    known_.push_back(known);
-  }
-  return it->second;
+  if (values_.size() * 2 >= table_.size()) grow();
+  const std::size_t mask = table_.size() - 1;
+  std::size_t at = hash(v) & mask;
+  for (; table_[at] != no_value; at = (at + 1) & mask)
+    if (values_[table_[at]] == v) return table_[at];
+  table_[at] = static_cast<ValueId>(values_.size());
+  values_.push_back(v);
+  known_.push_back(known);
+  return table_[at];
+}
+
+std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
+  const std::uint64_t key = address * 0x9e3779b97f4a7c15ull + stamp;
+  auto [it, fresh] = event_index_.try_emplace(key, static_cast<std::uint32_t>(events_.size()));
+  if (!fresh && events_[it->second] == std::pair(address, stamp)) return it->second;
+  events_.emplace_back(address, stamp);
+  return it->second = static_cast<std::uint32_t>(events_.size() - 1);
 }
 
 ValueId ValuePool::constant(std::uint64_t v) {
@@ -190,7 +210,7 @@ ValueId ValuePool::add(ValueId a, ValueId b, bool subtract) {
   if (cb) {
     std::uint64_t c = (subtract ? 0 - *cb : *cb) & mask_;
     if (c == 0) return a;
-    const Value& va = values_[a];
+    const Value va = values_[a];  // a copy: making values moves them
     if (va.kind == ValueKind::op && va.op == Op::add && va.width == register_bytes_)
       if (std::optional<std::uint64_t> inner = as_constant(va.b)) return add(va.a, constant(*inner + c), false);
     return fold(op, a, constant(c));
@@ -241,7 +261,7 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
         if (c == 0) return constant(0);
         KnownBits k = known_[a];
         if ((~k.zeros & mask_ & ~c) == 0) return a;  // nothing is masked off
-        const Value& va = values_[a];
+        const Value va = values_[a];  // a copy: making values moves them
         if (va.kind == ValueKind::after_c && (c & ~va.imm) == 0) return compute(op, va.a, b);
         if (va.kind == ValueKind::op && va.op == Op::and_)
           if (std::optional<std::uint64_t> inner = as_constant(va.b)) return compute(op, va.a, constant(*inner & c));
@@ -266,7 +286,7 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
       KnownBits k = known_[a];
       std::uint64_t high = mask_ & ~low_bits(op.bits - 1u);
       if ((k.zeros & high) == high) return a;
-      const Value& va = values_[a];
+      const Value va = values_[a];  // a copy: making values moves them
       if (va.kind == ValueKind::op && va.op == Op::sext && va.bits <= op.bits) return a;
       break;
     }

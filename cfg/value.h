@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "disasm/insn.h"
@@ -84,6 +85,12 @@ class ValuePool {
   std::optional<std::uint64_t> as_constant(ValueId id) const;
   Address as_address(ValueId id) const;
   const Question& question_of(const Value& select) const { return questions_[select.imm]; }
+  // An event that makes unknown values in many places at once (a call, a join). Its number stands for opaque(address, stamp,
+  // place) until somebody looks at a place: see State.
+  std::uint32_t event(std::uint64_t address, std::uint32_t stamp);
+  ValueId opaque_of_event(std::uint32_t event, std::uint32_t number) {
+    return opaque(events_[event].first, events_[event].second, number);
+  }
   // Mask of a register.
   std::uint64_t mask() const { return mask_; }
   std::size_t size() const { return values_.size(); }
@@ -98,9 +105,8 @@ class ValuePool {
   void parts(ValueId v, std::vector<ValueId>& out, std::size_t limit) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const Value& v) const;
-  };
+  static std::uint64_t hash(const Value& v);
+  void grow();
   ValueId intern(const Value& v, KnownBits known);
   ValueId fold(const MicroOp& op, ValueId a, ValueId b);
   ValueId add(ValueId a, ValueId b, bool subtract);
@@ -111,7 +117,9 @@ class ValuePool {
   std::vector<Value> values_;
   std::vector<KnownBits> known_;
   std::vector<Question> questions_;
-  std::unordered_map<Value, ValueId, Hash> index_;
+  std::vector<ValueId> table_;  // open addressing, a power of two, no_value: free
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> events_;
+  std::unordered_map<std::uint64_t, std::uint32_t> event_index_;
 };
 
 // Computes one operation on numbers. `mask` is the register mask. Used for folding and for jump tables.
