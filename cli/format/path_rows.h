@@ -40,7 +40,8 @@ std::string head_text(const ImageHead& head, bool full);
 // "46..230 insns, 12..96 loads, 3..40 stores" over all paths.
 std::string range_text(const RoutineReport& routine);
 
-// "8 turns counted, each 9 insns, 1 load, 1 store" or, where no path counts the turns, "each turn 9 insns, 1 load, 1 store".
+// "8 turns counted, each 9 insns, 1 load, 1 store" or, where no path counts the turns, "each turn 9 insns, 1 load, 1
+// store".
 std::string loop_text(const LoopReport& loop);
 
 // The symbol, or where there is none the address.
