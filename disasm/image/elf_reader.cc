@@ -81,10 +81,10 @@ bool is_undefined(const ElfSymbol& s) { return s.section == 0 && s.shndx != elf:
     if (!known.empty()) known += ", ";
     known += arch->name();
   }
-  const llvm::StringRef name = elf::convertEMachineToArchName(id.machine);
-  view.fail(fmt::format("machine {} ({}, {}-bit, {}-endian) is not supported; supported are {}", id.machine,
-                        name.empty() ? std::string_view("unknown") : std::string_view(name), id.is64 ? 64 : 32,
-                        id.little_endian ? "little" : "big", known));
+  std::string_view name = elf::convertEMachineToArchName(id.machine);
+  if (name == "None") name = "unknown";  // what LLVM calls a number it does not know
+  view.fail(fmt::format("machine {} ({}, {}-bit, {}-endian) is not supported; supported are {}", id.machine, name,
+                        id.is64 ? 64 : 32, id.little_endian ? "little" : "big", known));
 }
 
 }  // namespace

@@ -64,10 +64,11 @@ std::unique_ptr<Image> Image::open(const std::string& path) {
   if (status.type() == fs::file_type::directory_file)
     throw Error(path, "is a directory; pass a vmlinux, vDSO, object or module in it");
   std::unique_ptr<Storage> storage = std::make_unique<Storage>();
-  if (status.type() != fs::file_type::regular_file) {
+  // Pipes, and the files of /proc and /sys that claim to be empty, are read.
+  if (status.type() != fs::file_type::regular_file || status.getSize() == 0) {
     storage->buffer = read_stream(path, file.handle());
     storage->bytes = storage->buffer;
-  } else if (status.getSize() != 0) {
+  } else {
     std::error_code error;
     storage->mapping = fs::mapped_file_region(file.handle(), fs::mapped_file_region::priv, status.getSize(), 0, error);
     if (error) throw Error(path, fmt::format("cannot map it: {}", error.message()));
