@@ -8,14 +8,10 @@
 #=     insns 22  loads 6/6/48  stores 4/4/32  frame 6/4  branches 1/2  system 2
 #=     load 6, store 4, branch 3, return 1, system 2, other 6
 #=     +0x1c not taken
-#=     +0x2c not taken
-#=     +0x44 taken
 #=   path kernel partial: exception-return kernel at +0x58 handle_bce+0x58
 #=     insns 21  loads 5/5/40  stores 4/4/32  frame 5/4  branches 2/1  system 2  nops 1
 #=     load 5, store 4, branch 3, return 1, system 2, nop 1, other 5
 #=     +0x1c taken
-#=     +0x2c taken
-#=     +0x44 not taken
     .equ PT_ERA, 264
     .equ PT_PRMD, 288
     .text

@@ -11,14 +11,17 @@
 #=     insns 15  loads 3/3/24  stores 2/2/16  frame 2/2  branches 1/1  system 1  nops 1
 #=     load 3, store 2, branch 2, return 1, system 1, nop 1, other 5
 #=     +0x14 not taken
+#=     +0x28 taken
 #=   path either partial #3: exception-return either at +0x40 default+0x8
 #=     insns 16  loads 3/3/24  stores 2/2/16  frame 2/2  branches 1/1  system 1  nops 2
 #=     load 3, store 2, branch 2, return 1, system 1, nop 2, other 5
 #=     +0x14 not taken
+#=     +0x28 taken
 #=   path either partial #4: exception-return either at +0x40 default+0x8
 #=     insns 17  loads 3/3/24  stores 2/2/16  frame 2/2  branches 1/1  system 1  nops 3
 #=     load 3, store 2, branch 2, return 1, system 1, nop 3, other 5
 #=     +0x14 not taken
+#=     +0x28 taken
     .text
     .globl handle_ri
 handle_ri:

@@ -3,7 +3,7 @@
 # Imitates the page-table update of handle_tlb_modify (Linux 5.19 arch/loongarch/mm/tlbex.S).
 #= vmlinux loongarch64
 #= handle_tlb_modify: tlb-handler, paths 1, infeasible 0, nodes 13, instructions 13
-#=   path either partial: exception-return either at +0x30 retry+0x24
+#=   path either: exception-return either at +0x30 retry+0x24
 #=     insns 13  loads 1/1/8  stores 1/1/8  branches 0/1  system 7  barriers 1  atomics 2
 #=     load 1, store 1, branch 1, return 1, system 7, barrier 1, other 1
 #=     +0x18 not taken

@@ -7,7 +7,7 @@
 #=     insns 5  loads 1/1/8  stores 1/1/8  frame 1/1  branches 1/0
 #=     load 1, store 1, branch 1, return 1, other 1
 #=     +0x8 taken
-#=   path no-return: no-return at +0x14 handle_ade+0x14
+#=   path no-return panic: no-return at +0x14 handle_ade+0x14
 #=     insns 6  stores 1/1/8  frame 0/1  branches 0/1  calls 1/0
 #=     store 1, branch 1, call 1, other 3
 #=     +0x8 not taken

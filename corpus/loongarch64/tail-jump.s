@@ -3,7 +3,7 @@
 # Imitates ret_from_kernel_thread handing over to a function that never comes back (Linux 5.19).
 #= vmlinux loongarch64
 #= handle_reserved: exception-entry, paths 1, infeasible 0, nodes 4, instructions 4
-#=   path jump: jump at +0xc do_reserved
+#=   path jump do_reserved: jump at +0xc do_reserved
 #=     insns 4  stores 1/1/8  frame 0/1  branches 1/0
 #=     store 1, branch 1, other 2
     .text

@@ -7,11 +7,11 @@
 #=     insns 5  loads 2/2/12  stores 1/1/8  frame 1/1  branches 1/0
 #=     load 2, store 1, branch 1, return 1
 #=     +0x8 taken
-#=   path unknown: unknown at +0xc handle_watch+0xc
+#=   path undecoded: unknown at +0xc handle_watch+0xc
 #=     insns 4  loads 1/1/4  stores 1/1/8  frame 0/1  branches 0/1
 #=     load 1, store 1, branch 1, unknown 1
 #=     +0x8 not taken
-#=   remark +0xc undecoded word 0xffffffff
+#=   remark +0xc bytes ff ff ff ff are no instruction that is known
     .text
     .globl handle_watch
 handle_watch:

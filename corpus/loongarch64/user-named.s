@@ -4,14 +4,14 @@
 #: args --entry find_byte
 #= vmlinux loongarch64
 #= find_byte: user-named, paths 2, infeasible 0, nodes 6, instructions 6
-#=   path return #1: return at +0x14 find_byte+0x14
-#=     insns 4  loads 1/1/1  branches 1/0
-#=     load 1, branch 1, return 1, other 1
-#=     +0x4 taken
-#=   path return #2: return at +0xc find_byte+0xc
+#=   path return #1: return at +0xc find_byte+0xc
 #=     insns 4  loads 1/1/1  branches 0/1
 #=     load 1, branch 1, return 1, other 1
 #=     +0x4 not taken
+#=   path return #2: return at +0x14 find_byte+0x14
+#=     insns 4  loads 1/1/1  branches 1/0
+#=     load 1, branch 1, return 1, other 1
+#=     +0x4 taken
     .text
     .globl find_byte
     .type find_byte, @function
