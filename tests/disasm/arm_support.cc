@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arm_support.h"
 
+#include <array>
 #include <bit>
 #include <string>
+#include <vector>
+
+#include "disasm/decode/decoder.h"
 
 namespace trapline::arm_test {
 
@@ -82,6 +86,23 @@ std::unique_ptr<Image> object(std::span<const std::uint32_t> units, const Object
   file.put_words({section_names[3], 3, 0, 0, strings_at, static_cast<std::uint32_t>(strings.text.size()), 0, 0, 1, 0});
   file.put_words({section_names[4], 3, 0, 0, names_at, static_cast<std::uint32_t>(names.text.size()), 0, 0, 1, 0});
   return Image::from_bytes("test.o", file.data);
+}
+
+namespace {
+Insn first_insn(const Image& image) {
+  for (const Section& section : image.sections()) {
+    if (section.executable) return Decoder(image).decode(section.address);
+  }
+  return {};
+}
+}  // namespace
+
+Insn lift(std::uint32_t word) { return first_insn(*object(std::array{word})); }
+
+Insn lift_thumb(std::initializer_list<std::uint32_t> halfwords) {
+  ObjectOptions options;
+  options.thumb = true;
+  return first_insn(*object(std::vector<std::uint32_t>(halfwords), options));
 }
 
 void Machine::store(std::uint64_t address, unsigned width, std::optional<std::uint64_t> value) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,11 @@ struct ObjectOptions {
 
 // A relocatable object whose one code section holds these units (words of ARM state, halfwords of Thumb).
 std::unique_ptr<Image> object(std::span<const std::uint32_t> units, const ObjectOptions& options = {});
+
+// One instruction alone in an object, decoded by LLVM and lifted: a word of ARM state, or one or two halfwords of
+// Thumb.
+Insn lift(std::uint32_t word);
+Insn lift_thumb(std::initializer_list<std::uint32_t> halfwords);
 
 // A processor that executes Insn::ops on numbers. A place or a byte without a value is unknown, like what a clobber
 // leaves.

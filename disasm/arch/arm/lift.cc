@@ -17,9 +17,7 @@ Lifter::Lifter(const Image& image, const Decoded& decoded, bool thumb)
 
 Insn Lifter::run() {
   if (in_.size == 0) return out_;
-  // Coprocessors 0 to 7 (iWMMXt, older floating point) are decoded by no feature set of LLVM's ARMv8.
-  const bool coprocessor_space = !thumb_ && in_.size == 4 && bits(w_, 27, 26) == 3 && bits(w_, 27, 24) != 0xf;
-  if (!in_.valid && !coprocessor_space) return out_;
+  if (!in_.valid && !only_before_v8()) return out_;
   if (!thumb_) {
     mode_ = mode_at(image_, in_.address);
     arm();
@@ -37,6 +35,15 @@ Insn Lifter::run() {
   }
   finish();
   return out_;
+}
+
+// Encodings that LLVM's ARMv8 does not decode, but older processors have: coprocessors 0 to 7 (iWMMXt, older floating
+// point) and swp.
+bool Lifter::only_before_v8() const {
+  if (thumb_ || in_.size != 4) return false;
+  const bool coprocessor_space = bits(w_, 27, 26) == 3 && bits(w_, 27, 24) != 0xf;
+  const bool swap = (w_ & 0x0fb00ff0) == 0x01000090 && bits(w_, 31, 28) != 0xf;
+  return coprocessor_space || swap;
 }
 
 // What the decoding left open although LLVM knows it: memory traffic from LLVM's hints, results unknown.

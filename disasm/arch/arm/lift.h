@@ -148,6 +148,7 @@ class Lifter {
   // Registers that LLVM says are written become unknown; for what is not modelled more closely.
   void fall_back(InsnClass cls);
   void finish();
+  bool only_before_v8() const;
   // The target of a relocation of the branch kind, or `encoded` where there is none.
   std::uint64_t branch_target(std::int64_t displacement) const;
   std::optional<std::uint64_t> half_address() const;  // of movw and movt
