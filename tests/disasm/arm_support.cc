@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "disasm/arch/arm/bits.h"
 #include "disasm/decode/decoder.h"
 
 namespace trapline::arm_test {
@@ -42,7 +43,8 @@ struct Table {  // a string table
 std::unique_ptr<Image> object(std::span<const std::uint32_t> units, const ObjectOptions& options) {
   const bool big = options.big_endian;
   Table names, strings;
-  Bytes code(big), symbols(big);
+  // BE8: instructions are little-endian, everything else is not.
+  Bytes code(big && (options.flags & arm_arch::ef_arm_be8) == 0), symbols(big);
   for (const std::uint32_t u : units) code.put(u, options.thumb ? 2 : 4);
   while (code.data.size() % 4 != 0) code.data.push_back(0);
   // st_name, st_value, st_size, then st_info, st_other, st_shndx

@@ -25,7 +25,7 @@ namespace trapline::arm_test {
 // What an object built here holds besides its code.
 struct ObjectOptions {
   bool thumb = false;       // the mapping symbol: $t or $a
-  bool big_endian = false;  // BE-32, as objects are
+  bool big_endian = false;  // BE-32 as objects are, BE8 when `flags` say so
   std::string_view section = ".text";
   std::string_view function;         // a symbol at the start of the code, when not empty
   std::uint32_t flags = 0x05000000;  // EF_ARM_ABI_VER5
