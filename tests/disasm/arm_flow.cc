@@ -75,6 +75,9 @@ TEST_CASE("arm flow and class") {
            Kind{0xeef15a10, Flow::next, InsnClass::other},             // vmrs r5, fpscr: user-level
            Kind{0xee112110, Flow::next, InsnClass::other},             // mrc p1, 0, r2, c1, c0, 0: iWMMXt, not LLVM's
            Kind{0xfd812120, Flow::next, InsnClass::store},             // stc2 p1: iWMMXt
+           Kind{0xe79febe1, Flow::next, InsnClass::load},              // ldr lr, [pc, r1, ror #23]
+           Kind{0xe7bfebe1, Flow::unknown, InsnClass::unknown},        // the same with writeback to pc: unpredictable
+           Kind{0xe10ff051, Flow::unknown, InsnClass::unknown},        // qadd pc, r1, pc: unpredictable
            Kind{0xe7ffffff, Flow::trap, InsnClass::system},            // udf #0xffff: permanently undefined
        }) {
     CAPTURE(k.word);

@@ -48,6 +48,15 @@ bool Lifter::only_before_v8() const {
 
 // What the decoding left open although LLVM knows it: memory traffic from LLVM's hints, results unknown.
 void Lifter::finish() {
+  if (out_.flow == Flow::next && in_.may_affect_flow) {
+    // The program counter where the manual calls it unpredictable: data, or a word that nobody should execute.
+    Insn undecoded;
+    undecoded.address = out_.address;
+    undecoded.size = out_.size;
+    undecoded.word = out_.word;
+    out_ = undecoded;
+    return;
+  }
   if (out_.flow != Flow::unknown || !in_.valid) return;
   fall_back(in_.may_load && in_.may_store ? InsnClass::load_store
             : in_.may_load                ? InsnClass::load
