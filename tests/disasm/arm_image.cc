@@ -111,6 +111,29 @@ TEST_CASE("arm image: relocated branches and addresses") {
   }
 }
 
+TEST_CASE("arm text of words that LLVM's ARMv8 does not decode") {
+  // Words and text from llvm-mc-22 --triple=armv7a -show-encoding.
+  struct Row {
+    std::uint32_t word;
+    std::string_view text;
+  };
+  for (const Row& row : {
+           Row{0xee112110, "mrc p1, #0, r2, c1, c0, #0"},
+           Row{0x1e012110, "mcrne p1, #0, r2, c1, c0, #0"},
+           Row{0xedc10100, "stcl p1, c0, [r1]"},
+           Row{0xfd812120, "stc2 p1, c2, [r1, #128]"},
+           Row{0xecb10102, "ldc p1, c0, [r1], #8"},
+           Row{0xe1020091, "swp r0, r1, [r2]"},
+           Row{0xee212143, "cdp p1, #2, c2, c1, c3, #2"},
+       }) {
+    const std::unique_ptr<Image> image = object(std::array{row.word});
+    const Decoder decoder(*image);
+    const std::uint64_t start = code_of(*image).address;
+    CHECK_FALSE(decoder.raw(start).valid);
+    CHECK(decoder.text(start) == row.text);
+  }
+}
+
 TEST_CASE("arm facts: places, frame, entries") {
   const Facts& facts = arm().facts();
   REQUIRE(facts.places.size() == arm_arch::place_count);

@@ -80,6 +80,7 @@
 #include "disasm/arch/arm/bits.h"
 #include "disasm/arch/arm/facts.h"
 #include "disasm/arch/arm/lift.h"
+#include "disasm/arch/arm/text.h"
 
 namespace trapline {
 
@@ -130,6 +131,9 @@ class ArmArch final : public Arch {
   unsigned unit(const Image& image, std::uint64_t address) const override { return is_thumb(image, address) ? 2 : 4; }
   Insn lift(const Image& image, const Decoded& decoded) const override {
     return Lifter(image, decoded, is_thumb(image, decoded.address)).run();
+  }
+  std::string text(const Decoded& decoded) const override {
+    return decoded.valid || decoded.size != 4 ? std::string() : older_text(decoded.word);
   }
   const Facts& facts() const override { return facts_; }
   bool swapped_code(const ElfIdentity& elf) const override { return !little_ && (elf.flags & ef_arm_be8) != 0; }
