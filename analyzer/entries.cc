@@ -49,11 +49,13 @@ class Locator {
     auto expect = [&lengths](std::string_view name) {
       lengths[static_cast<unsigned char>(name.front())] |= 1ull << std::min<std::size_t>(name.size(), 63);
     };
-    std::vector<std::pair<std::size_t, std::string_view>> globs;  // row, fixed prefix
+    std::array<std::vector<std::pair<std::size_t, std::string_view>>, 256> globs;  // by first letter: row, fixed prefix
     for (std::size_t i = 0; i < facts_.entries.size(); ++i) {
       const EntryRow& row = facts_.entries[i];
       if (is_glob(row.pattern)) {
-        globs.emplace_back(i, row.pattern.substr(0, row.pattern.find_first_of("*?[")));
+        std::string_view prefix = row.pattern.substr(0, row.pattern.find_first_of("*?["));
+        if (!prefix.empty()) globs[static_cast<unsigned char>(prefix.front())].emplace_back(i, prefix);
+        else for (auto& list : globs) list.emplace_back(i, prefix);
       } else {
         exact[row.pattern].push_back(i);
         expect(row.pattern);
@@ -64,7 +66,7 @@ class Locator {
     std::unordered_set<std::string_view> present;
     for (const Symbol& symbol : image_.symbols()) {
       if (symbol.undefined || symbol.name.empty()) continue;
-      for (const auto& [row, prefix] : globs)
+      for (const auto& [row, prefix] : globs[static_cast<unsigned char>(symbol.name.front())])
         if (symbol.name.starts_with(prefix) && matches(facts_.entries[row].pattern, symbol.name))
           hits.emplace_back(row, &symbol);
       if ((lengths[static_cast<unsigned char>(symbol.name.front())] >> std::min<std::size_t>(symbol.name.size(), 63) & 1) == 0)

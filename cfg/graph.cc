@@ -170,6 +170,21 @@ Blocks make_blocks(const RoutineGraph& routine) {
   return out;
 }
 
+std::set<Vertex> loop_heads(const RoutineGraph& routine) {
+  struct Visitor : boost::default_dfs_visitor {
+    std::set<Vertex>& heads;
+    explicit Visitor(std::set<Vertex>& h) : heads(h) {}
+    void back_edge(const boost::graph_traits<Graph>::edge_descriptor& e, const Graph& g) {
+      heads.insert(boost::target(e, g));
+    }
+  };
+  std::set<Vertex> heads{routine.entry};
+  std::vector<boost::default_color_type> colors(boost::num_vertices(routine.graph));
+  boost::depth_first_visit(routine.graph, routine.entry, Visitor(heads),
+                           boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, routine.graph)));
+  return heads;
+}
+
 namespace {
 
 // Plain search, for graphs whose loops have several heads: bounded by steps.

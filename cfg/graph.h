@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cfg/machine.h"
@@ -61,6 +62,9 @@ struct Blocks {
   std::vector<std::size_t> block_of;        // by vertex
 };
 Blocks make_blocks(const RoutineGraph& routine);
+
+// Nodes that a search from the entry comes back to: candidates for heads of loops.
+std::set<Vertex> loop_heads(const RoutineGraph& routine);
 
 // Number of walks from the entry to an end that enter no node twice, without regard to values. Saturates at
 // `limit`.

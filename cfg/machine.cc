@@ -85,7 +85,10 @@ std::optional<std::uint64_t> Machine::jump_target(ValueId v, std::uint64_t from)
 
 std::optional<std::uint64_t> Machine::continuation(const State& state) const {
   if (setting_.facts.link == no_place) return std::nullopt;
-  return code_address(state.get(setting_, setting_.facts.link), entry_);
+  std::optional<std::uint64_t> c = state.constant(setting_, setting_.facts.link);
+  if (!c) return std::nullopt;
+  std::uint64_t address = setting_.image.resolve(*c, entry_);
+  return setting_.image.is_code(address) ? std::optional(address) : std::nullopt;
 }
 
 Choice Machine::choose(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {

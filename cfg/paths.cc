@@ -33,13 +33,15 @@ struct Trail {
 class Walker {
  public:
   Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits)
-      : code_(code), machine_(machine), out_(out), limits_(limits) {}
+      : code_(code), machine_(machine), out_(out), limits_(limits), heads_(loop_heads(out.routine)) {}
 
   // One enumeration. Returns whether a loop was found to change more than was known at its head, so that the values
-  // at the head must be forgotten and the enumeration repeated. With `scouting`, only one walk goes on from each node:
-  // that finds nearly all loops, in a time that does not grow with the number of paths.
-  bool run(const State& start, bool scouting) {
-    scouting_ = scouting;
+  // at the head must be forgotten and the enumeration repeated. A scouting walk goes on only once from each node: that
+  // finds nearly all of it, in a time that does not grow with the number of paths.
+  enum class Mode : std::uint8_t { scout_taken_first, scout_fall_first, all };
+  bool run(const State& start, Mode mode) {
+    scouting_ = mode != Mode::all;
+    taken_first_ = mode != Mode::scout_fall_first;
     seen_.assign(boost::num_vertices(out_.routine.graph), false);
     out_.paths.clear();
     out_.loops.clear();
@@ -164,8 +166,9 @@ class Walker {
 
   void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m, bool load,
             bool store) {
-    for (bool holds : {true, false}) {
-      State arm = holds ? state : std::move(state);
+    for (bool first : {true, false}) {
+      const bool holds = first == taken_first_;
+      State arm = first ? state : std::move(state);
       Cost arm_cost = cost;
       arm.assume(machine_.setting(), choice.question, holds);
       decisions_.push_back({insn.address, holds, std::nullopt});
@@ -347,6 +350,7 @@ class Walker {
   std::vector<const Insn*> insns_;  // by vertex
   std::vector<bool> seen_;          // by vertex, while scouting
   bool scouting_ = false;
+  bool taken_first_ = true;
   bool learned_ = false;
   std::uint64_t steps_ = 0;
 };
@@ -373,8 +377,12 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
   out.routine = build_graph(machine, entry, contract);
   Walker walker(code, machine, out, limits);
   State start(setting, contract);
-  for (int round = 0; walker.run(start, true) && round < 32; ++round) continue;
-  for (int round = 0; walker.run(start, false) && round < 32; ++round) continue;
+  for (int round = 0; round < 32; ++round) {
+    bool learned = walker.run(start, Walker::Mode::scout_taken_first);
+    learned = walker.run(start, Walker::Mode::scout_fall_first) || learned;
+    if (!learned) break;
+  }
+  for (int round = 0; walker.run(start, Walker::Mode::all) && round < 32; ++round) continue;
   out.bounded = out.bounded || out.routine.truncated;
   std::sort(out.loops.begin(), out.loops.end(), [](const Loop& a, const Loop& b) {
     return std::tie(a.head, a.closing) < std::tie(b.head, b.closing);

@@ -41,6 +41,11 @@ ValueId State::get(const Setting& s, Place place) const {
   return (v & of_event) == 0 ? v : s.pool.opaque_of_event(v & ~of_event, place);
 }
 
+std::optional<std::uint64_t> State::constant(const Setting& s, Place place) const {
+  if (s.facts.places[place].kind == PlaceKind::zero) return 0;
+  return (places_[place] & of_event) != 0 ? std::nullopt : s.pool.as_constant(places_[place]);
+}
+
 void State::lose(const Setting& s, Place place, std::uint32_t event) {
   if (s.facts.places[place].kind == PlaceKind::zero) return;
   places_[place] = of_event | event;
@@ -78,15 +83,6 @@ bool State::in_frame(const Setting& s, ValueId address) const {
   return base != no_value && s.pool.as_address(address).base == base;
 }
 
-// Memory that the stack pointer points into is reached through the stack pointer only: a store through another base is assumed
-// not to hit it. Two other bases may be the same object.
-bool State::aliases(const Setting& s, const Cell& cell, Address store) const {
-  if (cell.at.base == store.base) return false;  // told apart by offsets
-  ValueId stack = stack_base(s);
-  if (stack == no_value) return true;
-  return cell.at.base != stack && store.base != stack;
-}
-
 ValueId State::load(const Setting& s, ValueId address, unsigned width, const Moment& m) {
   Address at = s.pool.as_address(address);
   if (at.base == no_value) {
@@ -122,17 +118,24 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
 
 void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
   if (!follow_memory) return;
-  Address at = s.pool.as_address(address);
+  const Address at = s.pool.as_address(address);
+  // Memory that the stack pointer points into is reached through the stack pointer only: a store through another base is
+  // assumed not to hit it. Two other bases may be the same object.
+  const ValueId stack = stack_base(s);
+  const bool to_stack = stack != no_value && at.base == stack;
   bool exact = false;
   for (Cell& c : cells_) {
-    if (same_address(c.at, at) && c.width == width) {
-      c.value = value;
-      exact = true;
+    if (c.at.base != at.base) {
+      if (!to_stack && (c.at.base != stack || stack == no_value))
+        c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
       continue;
     }
-    bool overlaps = c.at.base == at.base && at.offset < c.at.offset + c.width &&
-                    c.at.offset < at.offset + static_cast<std::int64_t>(width);
-    if (overlaps || aliases(s, c, at)) c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+    if (c.at.offset == at.offset && c.width == width) {
+      c.value = value;
+      exact = true;
+    } else if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width)) {
+      c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+    }
   }
   if (!exact) cells_.push_back({at, static_cast<std::uint8_t>(width), value});
 }
@@ -147,15 +150,17 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
   }
   if (has_result && s.facts.result != no_place) set(s, s.facts.result, s.pool.result(m.address, m.stamp));
   if (!follow_memory) return;
-  // C may write every cell it can reach. Only the privilege bits of the saved return status are assumed to survive.
+  lose_memory(s, m);
+}
+
+// C may write every cell it can reach. Only the privilege bits of the saved return status are assumed to survive.
+void State::lose_memory(const Setting& s, const Moment& m) {
   std::vector<Cell> kept;
-  ValueId status = s.facts.status == no_place ? no_value : s.pool.entry(s.facts.status);
   for (const Cell& c : cells_) {
-    ValueId v = c.value;
-    if (v == no_value) continue;
-    const Value& node = s.pool[v];
-    bool is_status = v == status || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
-    if (is_status) kept.push_back({c.at, c.width, s.pool.after_c(v, m.stamp, s.facts.privilege_mask)});
+    const Value node = s.pool[c.value];
+    const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].kind == PlaceKind::status;
+    const bool is_status = entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
+    if (is_status) kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
   }
   cells_ = std::move(kept);
   epoch_ = m.stamp + 1;
@@ -201,19 +206,25 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
 }
 
 bool State::Difference::merge(const Difference& other) {
-  std::bitset<max_places> all = places | other.places;
-  bool fresh = all != places || (other.memory && !memory);
-  places = all;
-  memory = memory || other.memory;
-  for (const Cell& c : other.cells) {
-    bool have = std::any_of(cells.begin(), cells.end(), [&](const Cell& mine) {
-      return same_address(mine.at, c.at) && mine.width == c.width;
-    });
-    if (have) continue;
-    cells.push_back(c);
-    fresh = true;
+  const Difference before = *this;
+  auto contains = [](const std::vector<Cell>& list, const Cell& c) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Cell& mine) { return same_address(mine.at, c.at) && mine.width == c.width; });
+  };
+  places |= other.places;
+  if (other.memory && !memory) {
+    // What changed without a call is not the same with one.
+    same = other.same;
+    std::erase_if(same, [&](const Cell& c) { return contains(changed, c); });
+  } else if (memory) {
+    std::erase_if(same, [&](const Cell& c) { return other.memory ? !contains(other.same, c) : contains(other.changed, c); });
   }
-  return fresh;
+  memory = memory || other.memory;
+  for (const Cell& c : other.changed)
+    if (!contains(changed, c)) changed.push_back(c);
+  fresh = false;
+  return before.fresh || places != before.places || memory != before.memory || same.size() != before.same.size() ||
+         (!memory && changed.size() != before.changed.size());
 }
 
 State::Difference State::difference(const Setting& s, const State& other) const {
@@ -222,24 +233,49 @@ State::Difference State::difference(const Setting& s, const State& other) const 
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (places_[i] != other.places_[i] && get(s, static_cast<Place>(i)) != other.get(s, static_cast<Place>(i)))
       d.places.set(i);
-  auto compare = [&](const Cell& c) {
-    if (cell_value(s, c.at, c.width) != other.cell_value(s, c.at, c.width)) d.cells.push_back({c.at, c.width, no_value});
+  const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
+  auto relative = [&](const Cell& c) {
+    Address at = c.at;
+    if (top.base != no_value && at.base == top.base) at = {Difference::on_stack, at.offset - top.offset};
+    return Cell{at, c.width, no_value};
   };
-  for (const Cell& c : cells_) compare(c);
+  auto compare = [&](const Cell& c) {
+    if (cell_value(s, c.at, c.width) != other.cell_value(s, c.at, c.width)) d.changed.push_back(relative(c));
+  };
+  for (const Cell& c : cells_) {
+    const Cell* theirs = other.find_cell(c.at, c.width);
+    if (!d.memory) compare(c);
+    else if (theirs != nullptr && theirs->value == c.value) d.same.push_back(relative(c));
+  }
   for (const Cell& c : other.cells_)
-    if (find_cell(c.at, c.width) == nullptr) compare(c);
+    if (!d.memory && find_cell(c.at, c.width) == nullptr) compare(c);
   return d;
 }
 
 void State::forget(const Setting& s, const Difference& what, const Moment& m) {
-  if (what.memory) epoch_ = m.stamp + 1;
+  const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
+  auto here = [&](const Cell& c) {
+    return c.at.base == Difference::on_stack ? Address{top.base, c.at.offset + top.offset} : c.at;
+  };
   const std::uint32_t event = s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (what.places.test(i)) lose(s, static_cast<Place>(i), event);
-  for (const Cell& c : what.cells) {
-    ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
-    if (Cell* mine = find_cell(c.at, c.width)) mine->value = unknown;
-    else cells_.push_back({c.at, c.width, unknown});
+  if (what.memory) {
+    std::vector<Cell> kept;
+    for (const Cell& c : what.same)
+      if (const Cell* mine = find_cell(here(c), c.width)) kept.push_back(*mine);
+    lose_memory(s, m);
+    for (const Cell& c : kept) {
+      if (Cell* mine = find_cell(c.at, c.width)) *mine = c;
+      else cells_.push_back(c);
+    }
+    return;
+  }
+  for (const Cell& c : what.changed) {
+    const Address at = here(c);
+    ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(at, c.width));
+    if (Cell* mine = find_cell(at, c.width)) mine->value = unknown;
+    else cells_.push_back({at, c.width, unknown});
   }
 }
 

@@ -52,6 +52,8 @@ class State {
   State(const Setting& setting, const Contract& contract);
 
   ValueId get(const Setting& s, Place place) const;
+  // The constant that a place holds, if it does: cheaper than get for a place that nobody has looked at.
+  std::optional<std::uint64_t> constant(const Setting& s, Place place) const;
   void set(const Setting& s, Place place, ValueId value);
 
   // Memory. A load of what the path stored gives the stored value; other loads give a cell or load value that is the same
@@ -80,8 +82,13 @@ class State {
   // Forgets what differs from `other`, by naming it after this moment: the head of a loop whose turns are not counted.
   struct Difference {
     std::bitset<max_places> places;
-    std::vector<Cell> cells;  // by address and width; values are not meaningful
-    bool memory = false;      // memory that neither side touched may differ too
+    bool memory = false;  // a call on the way: all memory may differ but for `same`
+    // Cells by address and width; values are not meaningful. A cell on the stack has the base `on_stack` and an offset from
+    // the stack pointer, so that it means the same for every walk that comes to the head.
+    static constexpr ValueId on_stack = 0xfffffffe;
+    std::vector<Cell> changed;  // without a call
+    std::vector<Cell> same;     // with a call: written with the same value again
+    bool fresh = true;          // nothing was merged yet
     // Adds what is in other; returns whether anything was new.
     bool merge(const Difference& other);
   };
@@ -113,6 +120,7 @@ class State {
     KnownBits bits;
   };
 
+  void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
   ValueId stack_base(const Setting& s) const;
   Cell* find_cell(Address at, unsigned width);
@@ -120,7 +128,6 @@ class State {
   ValueId cell_value(const Setting& s, Address at, unsigned width) const;
   void refine(const Setting& s, ValueId value, KnownBits bits, int depth);
   void resolve_selects(const Setting& s);
-  bool aliases(const Setting& s, const Cell& cell, Address store) const;
 
   // Values of places; with the top bit set, the number of an event that made this place unknown (most are never asked for).
   static constexpr ValueId of_event = 0x80000000u;
