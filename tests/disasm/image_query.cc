@@ -54,8 +54,8 @@ TEST_CASE("image: kinds depend on sections and dynamic symbols") {
 TEST_CASE("image: names at one address in order of preference, and what is no name") {
   const std::unique_ptr<Image> image = sample("good-loongarch64");
   CHECK(names_at(*image, text) ==
-        std::vector<std::string_view>{"global_func", "second_func", "global_label", "weak_func", "local_func"});
-  CHECK(image->symbol_at(text)->name == "global_func");
+        std::vector<std::string_view>{"handle_syscall", "second_func", "global_label", "weak_func", "local_func"});
+  CHECK(image->symbol_at(text)->name == "handle_syscall");
   CHECK(image->symbol_at(text + 4) == nullptr);  // a symbol of a debug section
   CHECK(image->symbol_at(text + 8) == nullptr);  // .Lwork
   for (const char* name : {"absolute", "entry.S", ".Lwork", ".text", "in_debug", ""})
@@ -76,15 +76,15 @@ TEST_CASE("image: symbols by name") {
 
 TEST_CASE("image: an address is described by the nearest symbol of its section") {
   const std::unique_ptr<Image> image = sample("good-loongarch64");
-  CHECK(image->describe(text) == "global_func");
-  CHECK(image->describe(text + 12) == "global_func+0xc");
+  CHECK(image->describe(text) == "handle_syscall");
+  CHECK(image->describe(text + 12) == "handle_syscall+0xc");
   CHECK(image->describe(text + 0x17) == "twice+0x3");
   CHECK(image->describe(text + 0x18) == "0x9000000000200018");  // _etext: no section
   CHECK(image->describe(0x9000000000400000) == "0x9000000000400000");
   CHECK(image->describe(0x9000000000700014) == "variable+0x4");
   CHECK(image->next_symbol_address(text) == text + 16);
   CHECK(image->next_symbol_address(text + 20) == text + 24);
-  CHECK(image->enclosing_symbol(text + 4)->name == "global_func");
+  CHECK(image->enclosing_symbol(text + 4)->name == "handle_syscall");
   CHECK(image->enclosing_symbol(0x1234) == nullptr);
 }
 
