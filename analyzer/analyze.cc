@@ -102,10 +102,7 @@ class Reporter {
 
   std::string call_name(const CallSite& site) const {
     if (!site.target) return {};
-    // A callee entered at its local entry point is that function.
-    const Symbol* symbol = image_.enclosing_symbol(*site.target);
-    if (symbol != nullptr && image_.arch().code_address(image_, *symbol) == *site.target) return std::string(symbol->name);
-    return image_.describe(*site.target);
+    return callee_name(image_, *site.target);
   }
 
   LoopReport loop(const Loop& l) const {
@@ -133,7 +130,7 @@ class Reporter {
     r.to = return_to(entry_.contract, p);
     std::uint64_t last = g[p.steps.back().node].key.address;
     r.end_address = image_.shown(last);
-    r.end_symbol = p.end == EndKind::jump && p.target ? image_.describe(*p.target) : image_.describe(last);
+    r.end_symbol = p.end == EndKind::jump && p.target ? callee_name(image_, *p.target) : image_.describe(last);
     r.cost = p.cost;
     for (const CallOnPath& c : p.calls)
       r.calls.push_back({image_.shown(g[p.steps[c.step].node].key.address), call_name(c.site)});
@@ -208,7 +205,7 @@ class Reporter {
     const Node& last = g[block.nodes.back()];
     if (last.end) {
       b.end = std::string(path_end_name(end_of(*last.end)));
-      if (last.target) b.end += " " + image_.describe(*last.target);
+      if (last.target) b.end += " " + callee_name(image_, *last.target);
     }
     return b;
   }

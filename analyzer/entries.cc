@@ -38,7 +38,7 @@ std::string_view source_of(const Image& image) {
 
 class Locator {
  public:
-  explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts()) {}
+  explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts_for(image)) {}
 
   // Rows of the table that apply, with every symbol that matches them: table order, then address order. One pass over the
   // symbols of a kernel, of which there are more than a hundred thousand: most are told from every row by first letter and length.
@@ -153,7 +153,7 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
   if (wanted.empty()) {
     if (!table.empty()) return table;
     std::string tried;
-    for (const EntryRow& row : image.arch().facts().entries) {
+    for (const EntryRow& row : image.arch().facts_for(image).entries) {
       if (tried.size() > 160) {
         tried += ", ...";
         break;

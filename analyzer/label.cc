@@ -35,7 +35,7 @@ std::string_view restore_word(const Facts& facts, const Path& path, ReturnTo to)
 std::uint8_t marks_at(const Image& image, std::uint64_t address) {
   std::uint8_t marks = 0;
   for (const Symbol& symbol : image.symbols_at(address)) {
-    for (const LabelMark& mark : image.arch().facts().labels) {
+    for (const LabelMark& mark : image.arch().facts_for(image).labels) {
       if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) != 0) continue;
       for (std::size_t i = 0; i < std::size(mark_order); ++i)
         if (mark_order[i] == mark.word) marks = static_cast<std::uint8_t>(marks | 1u << i);
@@ -45,7 +45,7 @@ std::uint8_t marks_at(const Image& image, std::uint64_t address) {
 }
 
 std::string target_name(const Image& image, const Path& path) {
-  return path.target ? " " + image.describe(*path.target) : std::string();
+  return path.target ? " " + callee_name(image, *path.target) : std::string();
 }
 
 auto cost_key(const Cost& c) {
@@ -70,6 +70,12 @@ struct ByCost {
 
 }  // namespace
 
+std::string callee_name(const Image& image, std::uint64_t address) {
+  const Symbol* symbol = image.enclosing_symbol(address);
+  if (symbol != nullptr && image.arch().code_address(image, *symbol) == address) return std::string(symbol->name);
+  return image.describe(address);
+}
+
 ReturnTo return_to(const Contract& contract, const Path& path) {
   if (path.end != EndKind::exception_return || !path.to) return ReturnTo::none;
   if (*path.to == Machine::Privilege::user) return ReturnTo::user;
@@ -86,7 +92,7 @@ Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePath
     : image_(image), contract_(contract) {
   const Graph& g = routine.routine.graph;
   marks_.resize(boost::num_vertices(g));
-  if (image.arch().facts().labels.empty()) return;
+  if (image.arch().facts_for(image).labels.empty()) return;
   for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks_at(image, g[v].key.address);
 }
 
@@ -101,7 +107,7 @@ std::string Labeler::words(const Path& path) const {
     case EndKind::exception_return: {
       ReturnTo to = return_to(contract_, path);
       add(to == ReturnTo::user ? "user" : to == ReturnTo::kernel ? "kernel" : "either");
-      add(restore_word(image_.arch().facts(), path, to));
+      add(restore_word(image_.arch().facts_for(image_), path, to));
       break;
     }
     case EndKind::ret: add("return"); break;
@@ -115,7 +121,7 @@ std::string Labeler::words(const Path& path) const {
   }
   std::uint8_t marks = 0;
   for (const Step& s : path.steps) marks |= marks_[s.node];
-  if (!image_.arch().facts().labels.empty())
+  if (!image_.arch().facts_for(image_).labels.empty())
     for (const CallOnPath& call : path.calls)
       if (call.site.target) marks |= marks_at(image_, *call.site.target);
   for (std::size_t i = 0; i < std::size(mark_order); ++i)

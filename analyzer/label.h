@@ -23,6 +23,9 @@ class Labeler {
   std::vector<std::uint8_t> marks_;  // by vertex: bit n set for mark word n
 };
 
+// The name of what a call or jump enters: a function entered at its local entry point is that function.
+std::string callee_name(const Image& image, std::uint64_t address);
+
 // Where a path returns to: what the path established, else what the entry's contract says.
 ReturnTo return_to(const Contract& contract, const Path& path);
 

@@ -35,7 +35,7 @@ bool Code::named(std::uint64_t address, const std::vector<NamedFunction>& table)
 bool Code::leads_to_exception_return(std::uint64_t target) {
   auto [it, fresh] = leads_.try_emplace(target, false);
   if (!fresh) return it->second;
-  const Facts& facts = image_.arch().facts();
+  const Facts& facts = image_.arch().facts_for(image_);
   ValuePool pool(facts.register_bytes);
   Setting setting{pool, image_, facts, image_.elf().little_endian};
   Machine machine(*this, setting, target);
@@ -64,6 +64,13 @@ bool Code::leads_to_exception_return(std::uint64_t target) {
         Transfer t = machine.finish(insn, other, choice, false, m);
         if (t.kind == Transfer::Kind::go) work.emplace_back(t.to, std::move(other));
       }
+      // A jump with a known return address may be a call: control then comes back there.
+      if (insn.flow == Flow::jump)
+        if (std::optional<std::uint64_t> back = machine.continuation(state)) {
+          State other = state;
+          other.after_call(setting, m, true);
+          work.emplace_back(*back, std::move(other));
+        }
       Transfer t = machine.finish(insn, state, choice, true, m);
       if (t.kind == Transfer::Kind::end) {
         found = t.end == EndKind::exception_return;
@@ -83,7 +90,7 @@ bool Code::leads_to_exception_return(std::uint64_t target) {
 bool Code::returns(std::uint64_t target) {
   auto [it, fresh] = returns_.try_emplace(target, true);
   if (!fresh) return it->second;
-  if (named(target, image_.arch().facts().no_return)) return returns_[target] = false;
+  if (named(target, image_.arch().facts_for(image_).no_return)) return returns_[target] = false;
   if (!image_.is_code(target)) return true;
   std::vector<std::uint64_t> work{target};
   std::unordered_set<std::uint64_t> seen;
@@ -103,7 +110,7 @@ bool Code::returns(std::uint64_t target) {
         case Flow::jump: {
           std::uint64_t to = image_.resolve(*insn.target, address);
           if (!image_.is_code(to)) {
-            if (!named(to, image_.arch().facts().no_return)) return true;
+            if (!named(to, image_.arch().facts_for(image_).no_return)) return true;
           } else {
             work.push_back(to);
           }
@@ -113,7 +120,7 @@ bool Code::returns(std::uint64_t target) {
         case Flow::indirect_call: {
           const Symbol* here = image_.enclosing_symbol(address);
           bool last = here != nullptr && here->size != 0 && next == here->address + here->size;
-          bool gone = insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts().no_return);
+          bool gone = insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts_for(image_).no_return);
           go_on = go_on || (!last && !gone);
           break;
         }

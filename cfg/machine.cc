@@ -135,10 +135,19 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
       t.to = next;
       t.edge = insn.when ? EdgeKind::executed : EdgeKind::next;
       break;
-    case Flow::syscall:
+    case Flow::syscall: {
+      const Facts& f = setting_.facts;
+      std::optional<std::uint64_t> number =
+          f.syscall_number == no_place ? std::nullopt : state.constant(setting_, f.syscall_number);
+      if (number && std::find(f.signal_returns.begin(), f.signal_returns.end(), *number) != f.signal_returns.end()) {
+        t.kind = Transfer::Kind::end;
+        t.end = EndKind::no_return;
+        break;
+      }
       state.after_call(setting_, m, true);
       t.to = next;
       break;
+    }
     case Flow::jump: {
       Transfer j = jump_to(insn, state, *insn.target, holds, false, m);
       j.frame_load = t.frame_load, j.frame_store = t.frame_store;
@@ -195,6 +204,7 @@ bool Machine::inside(std::uint64_t from, std::uint64_t target) {
   const Symbol* start = image.enclosing_symbol(entry_);
   if ((here != nullptr && here->address == there->address) || (start != nullptr && start->address == there->address))
     return true;
+  if (code_.named(there->address, setting_.facts.walk_into)) return true;
   return code_.leads_to_exception_return(target);
 }
 
@@ -306,9 +316,17 @@ Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m)
   }
   if (back) {
     t.call = CallSite{std::nullopt, true};
-    state.after_call(setting_, m, true);
-    t.to = *back;
     t.edge = EdgeKind::call_return;
+    t.to = *back;
+    if (setting_.facts.second_return != no_place) {
+      std::optional<std::uint64_t> second =
+          code_address(state.get(setting_, setting_.facts.second_return), insn.address);
+      if (second && *second != *back) {
+        t.kind = Transfer::Kind::many;
+        t.targets = {{*back, false}, {*second, false}};
+      }
+    }
+    state.after_call(setting_, m, true);
     return t;
   }
   // The address of the caller kept in another register is a return as well.
@@ -332,6 +350,12 @@ Machine::Privilege Machine::privilege(const Insn& insn, const State& state) cons
   q.a = setting_.pool.compute(mask, state.get(setting_, place), setting_.pool.constant(f.privilege_mask));
   q.b = setting_.pool.constant(f.user_is_nonzero ? 0 : f.privilege_user);
   Answer a = state.answer(setting_, q);
+  const ValueId status = state.get(setting_, place);
+  if (!a.known() && f.status != no_place && setting_.pool[status].kind == ValueKind::opaque) {
+    // Return registers that the path did not write, since they are still valid (PowerPC): the saved status tells.
+    q.a = setting_.pool.compute(mask, setting_.pool.entry(f.status), setting_.pool.constant(f.privilege_mask));
+    a = state.answer(setting_, q);
+  }
   if (!a.known()) return Privilege::either;
   return a.holds != f.user_is_nonzero ? Privilege::user : Privilege::kernel;
 }

@@ -370,7 +370,7 @@ void attach_loops(RoutinePaths& out) {
 RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits) {
   RoutinePaths out;
   const Image& image = code.image();
-  const Facts& facts = image.arch().facts();
+  const Facts& facts = image.arch().facts_for(image);
   ValuePool pool(facts.register_bytes);
   Setting setting{pool, image, facts, image.elf().little_endian};
   Machine machine(code, setting, entry);

@@ -30,9 +30,18 @@ State::State(const Setting& s, const Contract& contract) : places_(s.facts.place
     places_[i] = left_by_c ? of_event | s.pool.event(0, 0) : s.pool.entry(p);
   }
   for (const Contract::Special& special : contract.specials)
-    if (special.as != no_place) places_[special.place] = s.pool.entry(special.as);
+    places_[special.place] = special.as != no_place ? s.pool.entry(special.as) : of_event | s.pool.event(0, 0);
   for (const Contract::SavedWord& word : contract.saved_words)
     cells_.push_back({{get(s, word.base), word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
+  // A frame that is built already holds the return state of the interrupted context.
+  if (contract.kind != ContractKind::frame_built || s.facts.stack_pointer == no_place ||
+      contract.frame >= s.facts.frames.size())
+    return;
+  for (const Slot& slot : s.facts.frames[contract.frame].slots) {
+    if (slot.place != s.facts.status || slot.place == no_place) continue;
+    Address at{get(s, s.facts.stack_pointer), contract.frame_offset + slot.offset};
+    cells_.push_back({at, slot.width, s.pool.after_c(s.pool.entry(slot.place), 0, s.facts.privilege_mask)});
+  }
 }
 
 ValueId State::get(const Setting& s, Place place) const {

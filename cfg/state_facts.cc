@@ -46,6 +46,16 @@ Rel mirrored(Rel rel) {
   }
 }
 
+Rel as_unsigned(Rel rel) {
+  switch (rel) {
+    case Rel::lt: return Rel::ltu;
+    case Rel::ge: return Rel::geu;
+    case Rel::gt: return Rel::gtu;
+    case Rel::le: return Rel::leu;
+    default: return rel;
+  }
+}
+
 std::int64_t as_signed(std::uint64_t v, unsigned bits) {
   if (bits >= 64) return static_cast<std::int64_t>(v);
   std::uint64_t sign = 1ull << (bits - 1);
@@ -83,6 +93,7 @@ Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueI
     bool equality = p.rel == Rel::eq || p.rel == Rel::ne;
     bool sign = p.rel == Rel::negative || p.rel == Rel::nonnegative;
     if (f.kind == ValueKind::op && f.op == Op::compare && order) {
+      if (f.bits == 1) q.rel = as_unsigned(q.rel);  // the comparison, not the branch, says that the order is unsigned
       q.width = f.width;
       q.a = narrow(f.a);
       q.b = narrow(f.b);

@@ -118,6 +118,10 @@ struct Facts {
   Place stack_pointer = no_place;
   Place link = no_place;        // where a call puts the return address
   Place result = no_place;      // first result register of a C function
+  // A register in which entry code hands a callee a second return address, by a convention of its own (ARM r9 while an
+  // undefined instruction is emulated: handled ones return through r9, others through lr). Counts only where it holds a
+  // known code address.
+  Place second_return = no_place;
   Place status = no_place;      // return status that decides the privilege (PRMD, SRR1, SPSR)
   std::uint8_t register_bytes = 8;
 

@@ -234,6 +234,7 @@ Facts make_facts() {
   facts.stack_pointer = sp;
   facts.link = lr;
   facts.result = r0;
+  facts.second_return = r9;
   facts.status = spsr;
   facts.register_bytes = 4;
   // SPSR.M is 0x10 for user mode; bit 4 is set in every 32-bit mode, and of those only user mode has the rest clear.
