@@ -2,6 +2,7 @@
 #include "disasm/decode/decoder.h"
 
 #include <fmt/format.h>
+#include <llvm/BinaryFormat/ELF.h>
 
 #include <algorithm>
 
@@ -74,6 +75,7 @@ void Decoder::Impl::add_fixes(Decoded& decoded) const {
     retargeted = true;
     const std::uint64_t in_field = r.in_place ? static_cast<std::uint64_t>(r.addend) : 0;
     *decoded.target += r.target - in_field - r.address;
+    if (image.elf().machine == llvm::ELF::EM_ARM) *decoded.target &= ~std::uint64_t{1};  // the symbol's Thumb bit
   }
 }
 

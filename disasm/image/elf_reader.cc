@@ -71,6 +71,13 @@ bool is_compiler_local(std::string_view name) {
          (name.starts_with("L") && name.find_first_of(std::string_view("\x01\x02", 2)) != std::string_view::npos);
 }
 
+// Preference among symbols of one address: global, weak, local; at equal binding functions first.
+std::uint32_t rank(const ElfSymbol& s) {
+  const std::uint32_t binding = s.binding == elf::STB_GLOBAL ? 0 : s.binding == elf::STB_LOCAL ? 2 : 1;
+  const bool func = s.type == elf::STT_FUNC || s.type == elf::STT_GNU_IFUNC;
+  return binding * 2 + (func ? 0 : 1);
+}
+
 // Section numbers that mean a symbol of another file (undefined, common, live-patch and processor-specific ones).
 bool is_undefined(const ElfSymbol& s) { return s.section == 0 && s.shndx != elf::SHN_ABS; }
 
@@ -104,6 +111,7 @@ std::unique_ptr<Image> ElfReader::read(std::string name, std::unique_ptr<Image::
   if (image->arch_ == nullptr) unsupported(*view);
   ElfReader reader(*image, *view);
   reader.read_sections();
+  reader.require_code();
   reader.find_kind();
   reader.find_build_id();
   reader.read_symbols();
@@ -139,6 +147,20 @@ void ElfReader::read_sections() {
   std::sort(
       image_.sections_by_address_.begin(), image_.sections_by_address_.end(),
       [this](std::uint32_t a, std::uint32_t b) { return image_.sections_[a].address < image_.sections_[b].address; });
+}
+
+// strip --only-keep-debug leaves section headers of code without the code.
+void ElfReader::require_code() const {
+  bool any = false;
+  for (const Section& section : image_.sections_) {
+    if (!section.executable || section.size == 0) continue;
+    any = true;
+    if (!section.bytes.empty()) return;
+  }
+  if (any)
+    elf_.fail(
+        "its executable sections have no contents: this is a separate debug file; pass the vmlinux, vDSO or module "
+        "that it was made from");
 }
 
 // A module is known by the section that modpost gives it; a loose object may carry .modinfo and is none yet.
@@ -189,13 +211,20 @@ void ElfReader::read_symbols() {
   }
   if (symbol_table_ == 0) symbol_table_ = dynamic;
   if (symbol_table_ == 0) return;
-  const std::uint64_t count = elf_.symbol_count(symbol_table_);
-  image_.symbols_.reserve(count);
-  if (is_object()) symbol_addresses_.resize(count);
-  elf_.for_each_symbol(symbol_table_, [this](const ElfSymbol& s) { add_symbol(s); });
+  if (is_object()) symbol_addresses_.resize(elf_.symbol_count(symbol_table_));
+  // Keys of the symbols that are wanted are sorted first: the symbols themselves are then made in their final order.
+  std::vector<SymbolKey> keys;
+  std::vector<SymbolKey> mapping_keys;
+  keys.reserve(elf_.symbol_count(symbol_table_));
+  elf_.visit_symbols(symbol_table_, nullptr, [&](const ElfSymbol& s) {
+    const std::uint64_t address = place(s);
+    if (is_object()) symbol_addresses_[s.index] = address;
+    if (wanted(s)) (is_mapping(s) ? mapping_keys : keys).push_back({address, rank(s), s.index});
+  });
   image_.undefined_begin_ = layout_.undefined_begin;
   image_.undefined_end_ = layout_.undefined_begin + undefined_count_ * undefined_spacing;
-  sort_symbols();
+  image_.symbols_ = sorted_symbols(std::move(keys));
+  image_.mapping_symbols_ = sorted_symbols(std::move(mapping_keys));
 }
 
 // The internal address of a symbol.
@@ -215,56 +244,35 @@ bool ElfReader::wanted(const ElfSymbol& symbol) const {
   return image_.sections_[symbol.section].allocated;
 }
 
-void ElfReader::add_symbol(const ElfSymbol& symbol) {
-  const std::uint64_t address = place(symbol);
-  if (is_object()) symbol_addresses_[symbol.index] = address;
-  if (!wanted(symbol)) return;
-  Symbol out;
-  out.name = symbol.name;
-  out.address = address;
-  out.size = symbol.shndx == elf::SHN_COMMON ? 0 : symbol.size;
-  out.type = symbol_type(symbol.type);
-  out.binding = symbol_binding(symbol.binding);
-  out.other = symbol.other;
-  out.section = symbol.section;
-  out.table_index = symbol.index;
-  out.undefined = is_undefined(symbol);
-  const bool mapping = has_mapping_symbols(image_.elf_.machine) && is_mapping_symbol(symbol.name);
-  (mapping ? image_.mapping_symbols_ : image_.symbols_).push_back(out);
+bool ElfReader::is_mapping(const ElfSymbol& symbol) const {
+  return has_mapping_symbols(image_.elf_.machine) && is_mapping_symbol(symbol.name);
 }
 
-void ElfReader::sort_symbols() {
-  // Small keys are sorted, then the symbols are moved along the cycles of the permutation: no second array of symbols.
-  struct Key {
-    std::uint64_t address;
-    std::uint64_t order;  // rank among symbols of one address in the upper half, index in the lower
-  };
-  const auto rank = [](const Symbol& s) -> std::uint64_t {
-    const bool func = s.type == SymbolType::func || s.type == SymbolType::ifunc;
-    const unsigned binding = s.binding == SymbolBinding::global ? 0 : s.binding == SymbolBinding::local ? 2 : 1;
-    return binding * 2 + (func ? 0 : 1);
-  };
-  for (std::vector<Symbol>* symbols : {&image_.symbols_, &image_.mapping_symbols_}) {
-    std::vector<Key> keys;
-    keys.reserve(symbols->size());
-    for (std::size_t i = 0; i < symbols->size(); ++i)
-      keys.push_back({(*symbols)[i].address, rank((*symbols)[i]) << 32 | i});
-    std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-      return (a.address < b.address) | ((a.address == b.address) & (a.order < b.order));  // without branches
-    });
-    for (std::size_t start = 0; start < keys.size(); ++start) {
-      const Symbol first = (*symbols)[start];
-      std::size_t to = start;
-      for (;;) {
-        const std::size_t from = keys[to].order & 0xffffffff;
-        keys[to].order = to;
-        if (from == start) break;
-        (*symbols)[to] = (*symbols)[from];
-        to = from;
-      }
-      (*symbols)[to] = first;
-    }
-  }
+std::vector<Symbol> ElfReader::sorted_symbols(std::vector<SymbolKey> keys) const {
+  // Linkers write symbols nearly in order: a merge sort (stable_sort) takes half the time of std::sort here, and keeps
+  // the order of the table where addresses and ranks are equal.
+  std::stable_sort(keys.begin(), keys.end(), [](const SymbolKey& a, const SymbolKey& b) {
+    return a.address != b.address ? a.address < b.address : a.rank < b.rank;
+  });
+  std::vector<std::uint32_t> indices;
+  indices.reserve(keys.size());
+  for (const SymbolKey& key : keys) indices.push_back(key.index);
+  std::vector<Symbol> symbols;
+  symbols.reserve(keys.size());
+  elf_.visit_symbols(symbol_table_, &indices, [&](const ElfSymbol& symbol) {
+    Symbol out;
+    out.name = symbol.name;
+    out.address = keys[symbols.size()].address;
+    out.size = symbol.shndx == elf::SHN_COMMON ? 0 : symbol.size;
+    out.type = symbol_type(symbol.type);
+    out.binding = symbol_binding(symbol.binding);
+    out.other = symbol.other;
+    out.section = symbol.section;
+    out.table_index = symbol.index;
+    out.undefined = is_undefined(symbol);
+    symbols.push_back(out);
+  });
+  return symbols;
 }
 
 void ElfReader::read_relocations() {

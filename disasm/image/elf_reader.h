@@ -23,13 +23,20 @@ class ElfReader {
   ElfReader(Image& image, const ElfView& elf) : image_(image), elf_(elf), layout_(lay_out(elf)) {}
 
   void read_sections();
+  void require_code() const;
   void find_kind();
   void find_build_id();
   void read_symbols();
-  void add_symbol(const ElfSymbol& symbol);
-  bool wanted(const ElfSymbol& symbol) const;
   std::uint64_t place(const ElfSymbol& symbol);
-  void sort_symbols();
+  bool wanted(const ElfSymbol& symbol) const;
+  bool is_mapping(const ElfSymbol& symbol) const;
+  // What orders symbols: by address, then by preference, then by index.
+  struct SymbolKey {
+    std::uint64_t address;
+    std::uint32_t rank;
+    std::uint32_t index;
+  };
+  std::vector<Symbol> sorted_symbols(std::vector<SymbolKey> keys) const;
   void read_relocations();
   void read_relocations_of(std::size_t section);
   void relocate_self();

@@ -32,7 +32,8 @@ class ElfViewOf final : public ElfView {
     check_extents();
   }
 
-  void for_each_symbol(std::size_t section, llvm::function_ref<void(const ElfSymbol&)> visit) const override;
+  void visit_symbols(std::size_t section, const std::vector<std::uint32_t>* indices,
+                     llvm::function_ref<void(const ElfSymbol&)> visit) const override;
   std::uint64_t symbol_count(std::size_t section) const override { return table<Sym>(section).size(); }
   void for_each_relocation(std::size_t section, llvm::function_ref<void(const ElfRelocation&)> visit) const override;
   std::uint64_t relocation_count(std::size_t section) const override {
@@ -189,12 +190,15 @@ std::uint32_t ElfViewOf<ELFT>::symbol_section(const Sym& sym, std::size_t table_
 }
 
 template <class ELFT>
-void ElfViewOf<ELFT>::for_each_symbol(std::size_t section, llvm::function_ref<void(const ElfSymbol&)> visit) const {
+void ElfViewOf<ELFT>::visit_symbols(std::size_t section, const std::vector<std::uint32_t>* indices,
+                                    llvm::function_ref<void(const ElfSymbol&)> visit) const {
   const std::span<const Sym> symbols = table<Sym>(section);
   if (symbols.size() <= 1) return;
   const std::string_view names = string_table(sections_[section].link, label(section));
   const std::span<const Word> extended = extended_indices(section);
-  for (std::size_t i = 1; i < symbols.size(); ++i) {
+  const std::size_t count = indices != nullptr ? indices->size() : symbols.size();
+  for (std::size_t n = indices != nullptr ? 0 : 1; n < count; ++n) {
+    const std::size_t i = indices != nullptr ? (*indices)[n] : n;
     const Sym& s = symbols[i];
     ElfSymbol out;
     const std::uint64_t name = s.st_name;

@@ -62,9 +62,10 @@ class ElfView {
   // "section 12 (.text)", for messages.
   std::string label(std::size_t section) const;
 
-  // Calls `visit` for every symbol of the SYMTAB or DYNSYM section but the null symbol. Throws Error on a malformed
-  // table.
-  virtual void for_each_symbol(std::size_t section, llvm::function_ref<void(const ElfSymbol&)> visit) const = 0;
+  // Calls `visit` for the symbols with these indices, or with null for every symbol, of a SYMTAB or DYNSYM section;
+  // never for the null symbol. Throws Error on a malformed table.
+  virtual void visit_symbols(std::size_t section, const std::vector<std::uint32_t>* indices,
+                             llvm::function_ref<void(const ElfSymbol&)> visit) const = 0;
   virtual std::uint64_t symbol_count(std::size_t section) const = 0;
   // The same for the entries of a REL or RELA section.
   virtual void for_each_relocation(std::size_t section, llvm::function_ref<void(const ElfRelocation&)> visit) const = 0;

@@ -2,6 +2,7 @@
 #include "disasm/image/image.h"
 
 #include <fmt/format.h>
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/Support/Endian.h>
 
 #include <algorithm>
@@ -24,6 +25,13 @@ bool better(const Symbol& a, const Symbol& b) {
     return (s.undefined ? 4 : 0) + binding;
   };
   return rank(a) < rank(b);
+}
+
+// In 32-bit ARM, bit 0 of a function symbol's value says Thumb; it is no part of the address of its code.
+std::uint64_t thumb_bit(const ElfIdentity& elf) { return elf.machine == llvm::ELF::EM_ARM ? 1 : 0; }
+
+std::uint64_t code_start(const Symbol& symbol, std::uint64_t bit) {
+  return symbol.type == SymbolType::func ? symbol.address & ~bit : symbol.address;
 }
 
 }  // namespace
@@ -51,7 +59,8 @@ bool Image::is_code(std::uint64_t address) const {
 std::span<const Symbol> Image::symbols_at(std::uint64_t address) const {
   auto first = std::lower_bound(symbols_.begin(), symbols_.end(), address, by_address);
   auto last = first;
-  while (last != symbols_.end() && last->address == address) ++last;
+  const std::uint64_t bit = thumb_bit(elf_);
+  while (last != symbols_.end() && (last->address == address || code_start(*last, bit) == address)) ++last;
   return {first, last};
 }
 
@@ -67,13 +76,13 @@ const Symbol* Image::enclosing_symbol(std::uint64_t address) const {
   }
   const Section* section = section_at(address);
   if (section == nullptr) return nullptr;
-  auto it = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+  auto it = std::upper_bound(symbols_.begin(), symbols_.end(), address | thumb_bit(elf_),
                              [](std::uint64_t a, const Symbol& s) { return a < s.address; });
   const Symbol* found = nullptr;
   while (it != symbols_.begin()) {
     --it;
     if (it->address < section->address || (found != nullptr && it->address != found->address)) break;
-    if (it->section == section->index) found = &*it;
+    if (it->section == section->index && code_start(*it, thumb_bit(elf_)) <= address) found = &*it;
   }
   return found;
 }
@@ -83,8 +92,10 @@ std::uint64_t Image::next_symbol_address(std::uint64_t address) const {
   if (section == nullptr) return address;
   auto it = std::upper_bound(symbols_.begin(), symbols_.end(), address,
                              [](std::uint64_t a, const Symbol& s) { return a < s.address; });
-  for (; it != symbols_.end() && it->address - section->address < section->size; ++it)
-    if (it->section == section->index) return it->address;
+  for (; it != symbols_.end() && it->address - section->address < section->size; ++it) {
+    const std::uint64_t start = code_start(*it, thumb_bit(elf_));
+    if (it->section == section->index && start > address) return start;
+  }
   return section->address + section->size;
 }
 
@@ -184,15 +195,16 @@ std::uint64_t Image::shown(std::uint64_t address) const {
 std::string Image::describe(std::uint64_t address) const {
   const Symbol* symbol = enclosing_symbol(address);
   if (symbol == nullptr) return fmt::format("{:#x}", shown(address));
-  if (address == symbol->address) return std::string(symbol->name);
-  if (address < symbol->address) return fmt::format("{}-{:#x}", symbol->name, symbol->address - address);
-  return fmt::format("{}+{:#x}", symbol->name, address - symbol->address);
+  const std::uint64_t start = code_start(*symbol, thumb_bit(elf_));
+  if (address == start || address == symbol->address) return std::string(symbol->name);
+  if (address < start) return fmt::format("{}-{:#x}", symbol->name, start - address);
+  return fmt::format("{}+{:#x}", symbol->name, address - start);
 }
 
 std::uint64_t Image::resolve(std::uint64_t address, std::uint64_t from) const {
   if (section_at(address) != nullptr) return address;
   const Section* section = section_at(from);
-  if (section == nullptr || elf_.type == 1) return address;  // objects: ET_REL is 1
+  if (section == nullptr || elf_.type == llvm::ELF::ET_REL) return address;
   std::uint64_t unshifted = address - section->bias;
   if (!elf_.is64) unshifted &= low_half;
   return unshifted;

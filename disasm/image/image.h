@@ -41,7 +41,7 @@ enum class SymbolBinding : std::uint8_t { local, global, weak, other };
 
 struct Symbol {
   std::string_view name;
-  std::uint64_t address = 0;  // internal; for an undefined symbol its place holder
+  std::uint64_t address = 0;  // internal; for an undefined symbol its place holder; with the Thumb bit of 32-bit ARM
   std::uint64_t size = 0;     // 0 when unknown
   SymbolType type = SymbolType::notype;
   SymbolBinding binding = SymbolBinding::local;
@@ -101,6 +101,7 @@ class Image {
   const Section* section_named(std::string_view name) const;
   bool is_code(std::uint64_t address) const;
 
+  // Look-ups by address take a Thumb function for where its code is, whether or not bit 0 is set.
   // The preferred symbol exactly at `address`, or null.
   const Symbol* symbol_at(std::uint64_t address) const;
   // All symbols exactly at `address`, preferred first.

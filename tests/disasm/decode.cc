@@ -102,6 +102,53 @@ TEST_CASE("decode: the same with addends in place") {
   CHECK(decoder.text(image->find_symbol("other")->address) == "b other");
 }
 
+// f7ff fffe, f000 f802 and f43f affe hold -4, 4 and -4: S + A with the Thumb program counter's 4 added.
+TEST_CASE("decode: Thumb code of an object") {
+  const std::unique_ptr<Image> image = sample("good-thumb-object");
+  const Decoder decoder(*image);
+  const std::uint64_t f = image->section_named(".text")->address;
+  CHECK(image->find_symbol("f")->address == f + 1);
+  CHECK(image->symbol_at(f)->name == "f");
+  CHECK(image->describe(f) == "f");
+  CHECK(image->describe(f + 0x12) == "f+0x12");
+  CHECK(image->describe(f + 0x14) == "g");
+  CHECK(image->next_symbol_address(f) == f + 0x14);
+  CHECK(image->relocations_at(f, 4)[0].addend == -4);
+  CHECK(image->relocations_at(f + 4, 4)[0].addend == 4);
+  CHECK(image->relocations_at(f + 8, 4)[0].addend == -4);
+  CHECK(image->relocations_at(f + 16, 4)[0].addend == 4);
+  CHECK(decoder.raw(f).word == 0xf7fffffeU);
+  CHECK(decoder.raw(f + 20).word == 0x4770U);
+  CHECK(decoder.raw(f + 20).size == 2);
+  CHECK(decoder.text(f) == "bl external");
+  CHECK(decoder.text(f + 4) == "bl external+0x8");
+  CHECK(decoder.text(f + 8) == "beq.w g");
+  CHECK(decoder.text(f + 20) == "bx lr");
+}
+
+TEST_CASE("decode: ARM BE8 has little-endian instructions and big-endian data") {
+  const std::unique_ptr<Image> image = sample("good-armeb");
+  const Decoder decoder(*image);
+  CHECK(decoder.raw(0xc0008000).word == 0xeb000000U);
+  CHECK(decoder.text(0xc0008000) == "bl vector_swi+0x8");
+  CHECK(decoder.text(0xc0008004) == "str r0, [sp, #0x4]");
+  CHECK(decoder.text(0xc0008008) == "movs pc, lr");
+  CHECK(image->read(0xc0010000, 4) == 0x11223344U);
+}
+
+TEST_CASE("decode: big-endian PowerPC") {
+  const std::unique_ptr<Image> image = sample("good-powerpc64");
+  const Decoder decoder(*image);
+  CHECK(decoder.raw(0xc000000000010000).word == 0x48000011U);
+  CHECK(decoder.text(0xc000000000010000) == "bl system_call_common+0x10");
+  CHECK(decoder.text(0xc000000000010004) == "bt 2, system_call_common+0xc");
+  CHECK(decoder.text(0xc000000000010008) == "std 3, 48(1)");
+  CHECK(image->read(0xc000000000030000, 8) == 0x1122334455667788U);
+  const std::unique_ptr<Image> small = sample("good-powerpc");
+  CHECK(Decoder(*small).text(0xc0010000) == "bl do_it");
+  CHECK(small->read(0xc0030000, 4) == 0x11223344U);
+}
+
 TEST_CASE("decode: branches out of a shifted section") {
   const std::unique_ptr<Image> image = sample("good-arm-vectors");
   const Decoder decoder(*image);
