@@ -16,6 +16,8 @@
 
 namespace trapline {
 
+struct CapstoneSpec;  // disasm/decode/capstone.h
+
 class Arch {
  public:
   virtual ~Arch() = default;
@@ -26,6 +28,13 @@ class Arch {
   virtual bool matches(const ElfIdentity& elf) const = 0;
   // What LLVM MC is told for code at `address` (ARM: the mapping symbols decide between ARM and Thumb). Equal specs share a decoder.
   virtual const DecoderSpec& decoder_spec(const Image& image, std::uint64_t address) const = 0;
+  // How Capstone is asked for its opinion on code at `address`; null where it does not know the architecture. One object for
+  // all code of one kind.
+  virtual const CapstoneSpec* second_decoder(const Image& image, std::uint64_t address) const {
+    (void)image;
+    (void)address;
+    return nullptr;
+  }
   // Smallest instruction unit in bytes: what an undecodable word is skipped by.
   virtual unsigned unit(const Image& image, std::uint64_t address) const = 0;
   // What one instruction does. Called for words that LLVM MC decodes and for those it does not (PowerPC rfscv):

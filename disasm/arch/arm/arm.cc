@@ -80,6 +80,7 @@
 #include "disasm/arch/arm/bits.h"
 #include "disasm/arch/arm/facts.h"
 #include "disasm/arch/arm/lift.h"
+#include "disasm/arch/arm/second_decoder.h"
 #include "disasm/arch/arm/text.h"
 
 namespace trapline {
@@ -125,8 +126,10 @@ class ArmArch final : public Arch {
     return elf.machine == em_arm && !elf.is64 && elf.little_endian == little_;
   }
   const DecoderSpec& decoder_spec(const Image& image, std::uint64_t address) const override {
-    const bool big_code = !little_ && !swapped_code(image.elf());
-    return (big_code ? big_code_specs_ : specs_)[is_thumb(image, address) ? 1 : 0];
+    return (big_code(image) ? big_code_specs_ : specs_)[is_thumb(image, address) ? 1 : 0];
+  }
+  const CapstoneSpec* second_decoder(const Image& image, std::uint64_t address) const override {
+    return &capstone_spec(is_thumb(image, address), big_code(image));
   }
   unsigned unit(const Image& image, std::uint64_t address) const override { return is_thumb(image, address) ? 2 : 4; }
   Insn lift(const Image& image, const Decoded& decoded) const override {
@@ -143,6 +146,8 @@ class ArmArch final : public Arch {
   }
 
  private:
+  bool big_code(const Image& image) const { return !little_ && !swapped_code(image.elf()); }
+
   std::string_view name_;
   bool little_;
   Facts facts_;

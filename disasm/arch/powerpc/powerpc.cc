@@ -87,6 +87,7 @@
 #include "disasm/arch/powerpc/lift.h"
 #include "disasm/arch/powerpc/own_words.h"
 #include "disasm/arch/powerpc/patches.h"
+#include "disasm/arch/powerpc/second_decoder.h"
 
 namespace trapline {
 namespace {
@@ -109,6 +110,9 @@ class PowerPc final : public Arch {
            elf.little_endian == little_endian_;
   }
   const DecoderSpec& decoder_spec(const Image&, std::uint64_t) const override { return spec_; }
+  const CapstoneSpec* second_decoder(const Image&, std::uint64_t) const override {
+    return &capstone_spec(is64_, little_endian_);
+  }
   unsigned unit(const Image&, std::uint64_t) const override { return 4; }
   Insn lift(const Image& image, const Decoded& decoded) const override { return ppc::lift(image, decoded, is64_); }
   std::string text(const Decoded& decoded) const override { return own_word_text(decoded.word); }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Capstone 4 says of PowerPC branches, and where it is known to be wrong: it knows Power ISA 2.06 in part, little
+// of 2.07 and 3.0, and nothing of 3.1.
+#include "disasm/arch/powerpc/second_decoder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace trapline::ppc {
+namespace {
+
+struct Row {
+  unsigned id;
+  FlowKind flow;
+  bool conditional;
+};
+
+// Capstone gives the same id to all conditions of one form (beq, bne, ...: PPC_INS_BC).
+constexpr std::array rows = std::to_array<Row>({
+    {PPC_INS_B, FlowKind::jump, false},
+    {PPC_INS_BA, FlowKind::jump, false},
+    {PPC_INS_BC, FlowKind::jump, true},
+    {PPC_INS_BCA, FlowKind::jump, true},
+    {PPC_INS_BT, FlowKind::jump, true},
+    {PPC_INS_BF, FlowKind::jump, true},
+    {PPC_INS_BTA, FlowKind::jump, true},
+    {PPC_INS_BFA, FlowKind::jump, true},
+    {PPC_INS_BDNZ, FlowKind::jump, true},
+    {PPC_INS_BDNZA, FlowKind::jump, true},
+    {PPC_INS_BDZ, FlowKind::jump, true},
+    {PPC_INS_BDZA, FlowKind::jump, true},
+    {PPC_INS_BDNZT, FlowKind::jump, true},
+    {PPC_INS_BDNZF, FlowKind::jump, true},
+    {PPC_INS_BDZT, FlowKind::jump, true},
+    {PPC_INS_BDZF, FlowKind::jump, true},
+    {PPC_INS_BDNZTA, FlowKind::jump, true},
+    {PPC_INS_BDNZFA, FlowKind::jump, true},
+    {PPC_INS_BDZTA, FlowKind::jump, true},
+    {PPC_INS_BDZFA, FlowKind::jump, true},
+    {PPC_INS_BL, FlowKind::call, false},
+    {PPC_INS_BLA, FlowKind::call, false},
+    {PPC_INS_BCL, FlowKind::call, true},
+    {PPC_INS_BCLA, FlowKind::call, true},
+    {PPC_INS_BTL, FlowKind::call, true},
+    {PPC_INS_BFL, FlowKind::call, true},
+    {PPC_INS_BTLA, FlowKind::call, true},
+    {PPC_INS_BFLA, FlowKind::call, true},
+    {PPC_INS_BDNZL, FlowKind::call, true},
+    {PPC_INS_BDNZLA, FlowKind::call, true},
+    {PPC_INS_BDZL, FlowKind::call, true},
+    {PPC_INS_BDZLA, FlowKind::call, true},
+    {PPC_INS_BDNZTL, FlowKind::call, true},
+    {PPC_INS_BDNZFL, FlowKind::call, true},
+    {PPC_INS_BDZTL, FlowKind::call, true},
+    {PPC_INS_BDZFL, FlowKind::call, true},
+    {PPC_INS_BDNZTLA, FlowKind::call, true},
+    {PPC_INS_BDNZFLA, FlowKind::call, true},
+    {PPC_INS_BDZTLA, FlowKind::call, true},
+    {PPC_INS_BDZFLA, FlowKind::call, true},
+    {PPC_INS_BLR, FlowKind::ret, false},
+    {PPC_INS_BCLR, FlowKind::ret, true},
+    {PPC_INS_BTLR, FlowKind::ret, true},
+    {PPC_INS_BFLR, FlowKind::ret, true},
+    {PPC_INS_BDNZLR, FlowKind::ret, true},
+    {PPC_INS_BDZLR, FlowKind::ret, true},
+    {PPC_INS_BDNZTLR, FlowKind::ret, true},
+    {PPC_INS_BDZTLR, FlowKind::ret, true},
+    {PPC_INS_BDZFLR, FlowKind::ret, true},
+    {PPC_INS_BLRL, FlowKind::indirect_call, false},
+    {PPC_INS_BCLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BTLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BFLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDNZLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDZLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDNZTLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDNZFLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDZTLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BDZFLRL, FlowKind::indirect_call, true},
+    {PPC_INS_BCTR, FlowKind::indirect_jump, false},
+    {PPC_INS_BCCTR, FlowKind::indirect_jump, true},
+    {PPC_INS_BTCTR, FlowKind::indirect_jump, true},
+    {PPC_INS_BFCTR, FlowKind::indirect_jump, true},
+    {PPC_INS_BCTRL, FlowKind::indirect_call, false},
+    {PPC_INS_BCCTRL, FlowKind::indirect_call, true},
+    {PPC_INS_BTCTRL, FlowKind::indirect_call, true},
+    {PPC_INS_BFCTRL, FlowKind::indirect_call, true},
+    {PPC_INS_RFI, FlowKind::exception_return, false},
+    {PPC_INS_RFID, FlowKind::exception_return, false},
+    {PPC_INS_RFCI, FlowKind::exception_return, false},
+    {PPC_INS_RFDI, FlowKind::exception_return, false},
+    {PPC_INS_RFMCI, FlowKind::exception_return, false},
+    {PPC_INS_SC, FlowKind::syscall, false},
+    {PPC_INS_TRAP, FlowKind::trap, false},
+    {PPC_INS_TWU, FlowKind::trap, false},
+    {PPC_INS_TWUI, FlowKind::trap, false},
+    {PPC_INS_TDU, FlowKind::trap, false},
+    {PPC_INS_TDUI, FlowKind::trap, false},
+});
+
+InsnView view(const cs_insn& insn) {
+  InsnView v;
+  const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.id == insn.id; });
+  if (row == rows.end()) return v;
+  v.flow = row->flow;
+  v.conditional = row->conditional;
+  if (v.flow != FlowKind::jump && v.flow != FlowKind::call) return v;
+  const cs_ppc& ppc = insn.detail->ppc;
+  if (ppc.op_count != 0 && ppc.operands[ppc.op_count - 1].type == PPC_OP_IMM)
+    v.target = static_cast<std::uint64_t>(ppc.operands[ppc.op_count - 1].imm);
+  return v;
+}
+
+// A primary opcode with an extended one in bits 21 to 30 (XO-form of ten bits), bit 31 either way.
+constexpr WordPattern x_form(std::uint32_t opcode, std::uint32_t xo) { return {0xfc0007fe, opcode << 26 | xo << 1}; }
+
+constexpr std::array returns = std::to_array<WordPattern>({{0xffffffff, 0x4c000224}, {0xffffffff, 0x4c0000a4}});
+constexpr std::array vectored_call = std::to_array<WordPattern>({{0xfc000003, 0x44000001}});
+constexpr std::array power_saving = std::to_array<WordPattern>({{0xffffffff, 0x4c000364}, {0xffffffff, 0x4c0002e4}});
+// tlbie, tlbiel, slbia, slbmfev, slbfee.
+constexpr std::array translation =
+    std::to_array<WordPattern>({x_form(31, 306), x_form(31, 274), x_form(31, 498), x_form(31, 851), x_form(31, 979)});
+// msgsnd, msgclr, msgsndp, msgclrp, msgsync
+constexpr std::array messages =
+    std::to_array<WordPattern>({x_form(31, 206), x_form(31, 238), x_form(31, 142), x_form(31, 174), x_form(31, 886)});
+// lbarx, lharx, lqarx, stbcx., sthcx., stqcx., and lwarx, ldarx with EH = 1
+constexpr std::array reservations = std::to_array<WordPattern>({x_form(31, 52),
+                                                                x_form(31, 116),
+                                                                x_form(31, 276),
+                                                                x_form(31, 694),
+                                                                x_form(31, 726),
+                                                                x_form(31, 182),
+                                                                {0xfc0007ff, 31U << 26 | 20 << 1 | 1},
+                                                                {0xfc0007ff, 31U << 26 | 84 << 1 | 1}});
+// dcbt, dcbtst, dcbf
+constexpr std::array cache_hints = std::to_array<WordPattern>({x_form(31, 278), x_form(31, 246), x_form(31, 86)});
+constexpr std::array waits = std::to_array<WordPattern>({x_form(31, 30)});
+// copy, paste., cpabort
+constexpr std::array copy_paste = std::to_array<WordPattern>({x_form(31, 774), x_form(31, 902), x_form(31, 838)});
+// clrbhrb, mfbhrbe
+constexpr std::array branch_history = std::to_array<WordPattern>({x_form(31, 430), x_form(31, 302)});
+// divde, divdeu (and their Rc and OE forms), popcntb, darn; maddhd, maddhdu, maddld
+constexpr std::array integers = std::to_array<WordPattern>({{0xfc0003fe, 31U << 26 | 425 << 1},
+                                                            {0xfc0003fe, 31U << 26 | 393 << 1},
+                                                            x_form(31, 122),
+                                                            x_form(31, 755),
+                                                            {0xfc00003f, 4U << 26 | 48},
+                                                            {0xfc00003f, 4U << 26 | 49},
+                                                            {0xfc00003f, 4U << 26 | 51}});
+// lq; stq, the DS-form of opcode 62 with 2 in its last bits
+constexpr std::array quadwords = std::to_array<WordPattern>({{0xfc00000f, 56U << 26}, {0xfc000003, 62U << 26 | 2}});
+// xsiexpqp, xsmsubqp
+constexpr std::array quad_float = std::to_array<WordPattern>({x_form(63, 868), x_form(63, 420)});
+constexpr std::array prefixes = std::to_array<WordPattern>({{0xfc000000, 1U << 26}});
+constexpr std::array call_always = std::to_array<WordPattern>({{0xfe800003, 0x42800001}});
+constexpr std::array zero_displacement = std::to_array<WordPattern>({{0xfc00ffff, 0x40000000}});
+constexpr std::array warnings = std::to_array<WordPattern>({{0xffff0000, 0x0fe00000}, {0xffffffff, 0x7fe00008}});
+
+using enum DifferenceKind;
+constexpr std::string_view trapline_right = "trapline";
+constexpr std::array explained = std::to_array<ExplainedClass>({
+    {"ppc-exception-return", undecoded_there, trapline_right,
+     "Capstone does not know hrfid and rfscv, which return from interrupts.", "Power ISA 3.1, Book III, 4.3.1",
+     returns},
+    {"ppc-scv", undecoded_there, trapline_right, "Capstone does not know scv, the system call of POWER9.",
+     "Power ISA 3.1, Book I, 2.8 (scv)", vectored_call},
+    {"ppc-bcl-always", flow, trapline_right,
+     "bcl 20,BI always branches and does not touch CTR; Capstone reads it as bdnzl.",
+     "Power ISA 3.1, Book I, 2.4 (BO field 0b1z1zz)", call_always},
+    {"ppc-branch-to-itself", target, trapline_right,
+     "Capstone leaves out the operand of a conditional branch with displacement 0; the kernel patches such words.",
+     "Power ISA 3.1, Book I, 2.4 (bc)", zero_displacement},
+    {"ppc-trap-comes-back", flow, "both",
+     "The word always traps, as Capstone says; the record of __bug_table says that it is a WARN, so control comes "
+     "back.",
+     "Power ISA 3.1, Book I, 3.3.11 (tw, twi); Linux include/linux/bug.h, BUGFLAG_WARNING", warnings},
+    {"ppc-power-saving", undecoded_there, trapline_right, "Capstone does not know nap and stop.",
+     "Power ISA 2.07, Book III-S, 3.3.2 (nap); 3.1, Book III, 4.3.2 (stop)", power_saving},
+    {"ppc-translation", undecoded_there, trapline_right,
+     "Capstone knows tlbie, tlbiel and slbia without the fields RS, RIC, PRS, R and IH only, and neither slbmfev nor "
+     "slbfee.",
+     "Power ISA 3.1, Book III, 6.9.3", translation},
+    {"ppc-messages", undecoded_there, trapline_right,
+     "Capstone does not know msgsnd, msgclr, msgsndp, msgclrp and msgsync.", "Power ISA 3.1, Book III, chapter 10",
+     messages},
+    {"ppc-reservations", undecoded_there, trapline_right,
+     "Capstone knows lwarx, ldarx, stwcx. and stdcx., without the EH hint and in no other width.",
+     "Power ISA 3.1, Book II, 4.6", reservations},
+    {"ppc-cache-hints", undecoded_there, trapline_right,
+     "Capstone knows dcbt, dcbtst and dcbf without the fields TH and L only.", "Power ISA 3.1, Book II, 4.3",
+     cache_hints},
+    {"ppc-wait", undecoded_there, trapline_right,
+     "wait has had another extended opcode since 3.0; Capstone knows that of 2.06.",
+     "Power ISA 3.1, Book II, 4.6 (wait)", waits},
+    {"ppc-copy-paste", undecoded_there, trapline_right, "Capstone does not know copy, paste. and cpabort.",
+     "Power ISA 3.1, Book II, 4.4", copy_paste},
+    {"ppc-branch-history", undecoded_there, trapline_right, "Capstone does not know clrbhrb and mfbhrbe.",
+     "Power ISA 2.07, Book II, chapter 8", branch_history},
+    {"ppc-integer", undecoded_there, trapline_right,
+     "Capstone does not know divde, divdeu, popcntb, darn, maddhd, maddhdu and maddld.", "Power ISA 3.1, Book I, 3.3",
+     integers},
+    {"ppc-quadwords", undecoded_there, trapline_right, "Capstone does not know lq and stq.",
+     "Power ISA 3.1, Book I, 3.3.4", quadwords},
+    {"ppc-quad-float", undecoded_there, trapline_right,
+     "Capstone does not know the quad-precision instructions of 3.0. In kernels these words are offsets of jump "
+     "tables, "
+     "data that decodes by chance.",
+     "Power ISA 3.1, Book I, chapter 7", quad_float},
+    {"ppc-prefixed", undecoded_there, trapline_right, "Capstone does not know prefixed instructions.",
+     "Power ISA 3.1, Book I, 1.6.3", prefixes},
+});
+
+constexpr cs_mode mode(unsigned bits) { return static_cast<cs_mode>(bits); }
+
+constexpr CapstoneSpec le64{CS_ARCH_PPC, mode(CS_MODE_64), view, explained};
+constexpr CapstoneSpec be64{CS_ARCH_PPC, mode(CS_MODE_64 | static_cast<unsigned>(CS_MODE_BIG_ENDIAN)), view, explained};
+constexpr CapstoneSpec be32{CS_ARCH_PPC, mode(CS_MODE_32 | static_cast<unsigned>(CS_MODE_BIG_ENDIAN)), view, explained};
+
+}  // namespace
+
+const CapstoneSpec& capstone_spec(bool is64, bool little_endian) {
+  if (!is64) return be32;
+  return little_endian ? le64 : be64;
+}
+
+}  // namespace trapline::ppc
