@@ -14,7 +14,6 @@
 #include "disasm/image/addend.h"
 
 namespace trapline {
-namespace {
 
 namespace elf = llvm::ELF;
 
@@ -52,6 +51,8 @@ SymbolBinding symbol_binding(std::uint8_t binding) {
       return SymbolBinding::other;
   }
 }
+
+namespace {
 
 bool has_mapping_symbols(std::uint16_t machine) {
   return machine == elf::EM_ARM || machine == elf::EM_AARCH64 || machine == elf::EM_RISCV;
@@ -115,6 +116,7 @@ std::unique_ptr<Image> ElfReader::read(std::string name, std::unique_ptr<Image::
   reader.find_kind();
   reader.find_build_id();
   reader.read_symbols();
+  reader.read_exports();
   reader.read_relocations();
   reader.relocate_self();
   image->arch_->apply_fix_ups(*image);

@@ -13,6 +13,11 @@
 
 namespace trapline {
 
+struct VdsoView;
+
+SymbolType symbol_type(std::uint8_t type);           // of an STT_*
+SymbolBinding symbol_binding(std::uint8_t binding);  // of an STB_*
+
 // Fills an Image from its bytes.
 class ElfReader {
  public:
@@ -37,6 +42,8 @@ class ElfReader {
     std::uint32_t index;
   };
   std::vector<Symbol> sorted_symbols(std::vector<SymbolKey> keys) const;
+  void read_exports();  // this and the next: vdso_exports.cc
+  void take_exports(const VdsoView& view);
   void read_relocations();
   void read_relocations_of(std::size_t section);
   void relocate_self();

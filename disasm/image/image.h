@@ -52,6 +52,12 @@ struct Symbol {
   bool undefined = false;
 };
 
+// A dynamic symbol that a vDSO defines for its users.
+struct Export {
+  Symbol symbol;             // as the dynamic symbol table has it
+  std::string_view version;  // the version it is exported at ("LINUX_2.6.15"); empty: none
+};
+
 // A relocation of a relocatable object, at the internal address of the bytes it changes.
 struct Relocation {
   std::uint64_t address = 0;
@@ -93,6 +99,8 @@ class Image {
   // Sorted by address; at one address the preferred name first: global before weak before local, FUNC before
   // NOTYPE, then symbol-table order. No section, file, absolute, mapping ($a, $d, $x) or compiler-local (.L, L0^A) symbols.
   std::span<const Symbol> symbols() const { return symbols_; }
+  // What a vDSO exports, in the order of its dynamic symbol table; empty for any other image.
+  std::span<const Export> exports() const { return exports_; }
   // Mapping symbols of ARM and AArch64 ($a, $t, $d, $x), sorted by address.
   std::span<const Symbol> mapping_symbols() const { return mapping_symbols_; }
 
@@ -149,6 +157,7 @@ class Image {
   std::vector<Section> sections_;
   std::vector<Symbol> symbols_;
   std::vector<Symbol> mapping_symbols_;
+  std::vector<Export> exports_;
   std::vector<Relocation> relocations_;
   std::vector<std::uint32_t> sections_by_address_;
   std::uint64_t undefined_begin_ = 0;  // place holders of undefined symbols

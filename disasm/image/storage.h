@@ -4,8 +4,10 @@
 #include <llvm/Support/FileSystem.h>
 
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "disasm/image/image.h"
@@ -17,6 +19,8 @@ struct Image::Storage {
   llvm::sys::fs::mapped_file_region mapping;
   std::vector<std::uint8_t> buffer;
   std::span<std::uint8_t> bytes;  // of whichever of the two is used
+
+  std::deque<std::string> export_names;  // names and versions in Image::exports_; a deque, since it never moves them
 
   // Symbols by name, built at the first look-up: a chained hash table over indices into Image::symbols_. Chains, since
   // a kernel has thousands of local symbols of one name ("__key.0").
