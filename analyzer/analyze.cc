@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "analyzer/entries.h"
+#include "analyzer/image_set.h"
 #include "analyzer/label.h"
 #include "cfg/paths.h"
 #include "disasm/arch/arch.h"
@@ -29,6 +30,7 @@ class Reporter {
   RoutineReport routine() {
     RoutineReport r;
     r.name = entry_.report.name;
+    r.version = entry_.report.version;
     r.aliases = entry_.report.aliases;
     r.role = entry_.report.role;
     r.address = entry_.report.address;
@@ -250,12 +252,9 @@ class Reporter {
   const AnalyzeOptions& options_;
 };
 
-}  // namespace
-
-PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options) {
+PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& entries, const AnalyzeOptions& options) {
   PathsReport::ImagePart part;
   part.head = image_head(image);
-  const std::vector<Entry> entries = locate_entries(image, options.entries);
   part.routines.resize(entries.size());
   PathLimits limits;
   limits.listed = options.max_paths;
@@ -282,26 +281,60 @@ PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& o
   return part;
 }
 
-CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options) {
-  if (options.entries.empty()) throw Error(image.path(), "cfg draws one routine: name it with --entry");
-  const std::vector<Entry> entries = locate_entries(image, options.entries);
-  if (entries.size() != 1) {
-    std::string names;
-    for (const Entry& e : entries) {
-      if (!names.empty()) names += ", ";
-      names += e.report.name;
-    }
-    throw Error(image.path(), fmt::format("cfg draws one routine, and --entry names {}: {}", entries.size(), names));
-  }
+CfgReport cfg_of(const Image& image, const Entry& entry, const AnalyzeOptions& options) {
   Code code(image);
   PathLimits limits;
   limits.listed = 0;
   limits.walked = 1 << 12;
   limits.steps = 2'000'000;
-  RoutinePaths found = find_paths(code, entries.front().address, entries.front().contract, limits);
-  CfgReport report = Reporter(code, entries.front(), found, options).cfg();
+  RoutinePaths found = find_paths(code, entry.address, entry.contract, limits);
+  CfgReport report = Reporter(code, entry, found, options).cfg();
   report.head = image_head(image);
   return report;
+}
+
+// The one routine that --entry names.
+CfgReport cfg_of_one(const Image& main, const std::vector<Selection>& selections, const AnalyzeOptions& options) {
+  std::size_t count = 0;
+  std::string names;
+  for (const Selection& selection : selections) {
+    for (const Entry& e : selection.entries) {
+      if (!names.empty()) names += ", ";
+      names += e.report.name;
+      if (selections.size() > 1) names += " of " + selection.image->path();
+      ++count;
+    }
+  }
+  if (count != 1)
+    throw Error(main.path(), fmt::format("cfg draws one routine, and --entry names {}: {}", count, names));
+  return cfg_of(*selections.front().image, selections.front().entries.front(), options);
+}
+
+void require_entry(const Image& image, const AnalyzeOptions& options) {
+  if (options.entries.empty()) throw Error(image.path(), "cfg draws one routine: name it with --entry");
+}
+
+}  // namespace
+
+PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options) {
+  return paths_of(image, locate_entries(image, options.entries), options);
+}
+
+std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const AnalyzeOptions& options) {
+  std::vector<PathsReport::ImagePart> parts;
+  for (const Selection& selection : select_entries(images, options.entries))
+    parts.push_back(paths_of(*selection.image, selection.entries, options));
+  return parts;
+}
+
+CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options) {
+  require_entry(image, options);
+  return cfg_of_one(image, {{&image, locate_entries(image, options.entries)}}, options);
+}
+
+CfgReport analyze_cfg(ImageSet& images, const AnalyzeOptions& options) {
+  require_entry(images.main(), options);
+  return cfg_of_one(images.main(), select_entries(images, options.entries), options);
 }
 
 }  // namespace trapline

@@ -13,6 +13,8 @@
 
 namespace trapline {
 
+class ImageSet;
+
 struct AnalyzeOptions {
   std::vector<std::string> entries;      // --entry: exact names or globs, any alias; empty: the architecture's table
   std::uint64_t max_paths = 4096;        // --max-paths: paths listed a routine; above it the cheapest are listed
@@ -27,7 +29,11 @@ std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& 
 
 EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOptions& options);
 PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options);
+// The same for an IMAGE argument and the vDSOs embedded in it, one part an image that has entry routines (select_entries).
+std::vector<EntriesReport::ImagePart> analyze_entries(ImageSet& images, const AnalyzeOptions& options);
+std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const AnalyzeOptions& options);
 // options.entries must name exactly one routine, else Error.
 CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options);
+CfgReport analyze_cfg(ImageSet& images, const AnalyzeOptions& options);
 
 }  // namespace trapline

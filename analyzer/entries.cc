@@ -10,14 +10,15 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyzer/image_set.h"
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
 
 namespace trapline {
 
-namespace {
-
 bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != std::string_view::npos; }
+
+namespace {
 
 bool matches(std::string_view pattern, std::string_view name) {
   if (!is_glob(pattern)) return pattern == name;
@@ -88,14 +89,28 @@ class Locator {
     return entries;
   }
 
-  // Every exported function of a vDSO is a routine.
+  // Every exported function of a vDSO is a routine, in address order; of several names at one address the first global
+  // one is its name. A symbol without a type counts where there is code (64-bit big-endian PowerPC of old).
   void add_exports(std::vector<Entry>& entries) {
     Contract function;
     function.kind = ContractKind::function;
-    for (const Symbol& symbol : image_.symbols()) {
-      bool exported = symbol.binding == SymbolBinding::global || symbol.binding == SymbolBinding::weak;
-      if (!exported || symbol.undefined || symbol.type == SymbolType::object) continue;
-      add(entries, symbol, Role::vdso, function, "vdso-export");
+    std::vector<const Export*> exports;
+    for (const Export& e : image_.exports())
+      if (e.symbol.type == SymbolType::func || e.symbol.type == SymbolType::ifunc || e.symbol.type == SymbolType::notype)
+        exports.push_back(&e);
+    std::stable_sort(exports.begin(), exports.end(), [](const Export* a, const Export* b) {
+      return std::pair(a->symbol.address, a->symbol.binding) < std::pair(b->symbol.address, b->symbol.binding);
+    });
+    for (const Export* e : exports) {
+      const std::size_t known = entries.size();
+      add(entries, e->symbol, Role::vdso, function, "vdso-export");
+      if (entries.size() == known) continue;
+      entries.back().report.version = std::string(e->version);
+      std::vector<std::string>& aliases = entries.back().report.aliases;
+      for (const Export* other : exports)
+        if (other->symbol.address == e->symbol.address && other->symbol.name != e->symbol.name &&
+            std::find(aliases.begin(), aliases.end(), other->symbol.name) == aliases.end())
+          aliases.emplace_back(other->symbol.name);
     }
   }
 
@@ -122,13 +137,15 @@ class Locator {
   const Facts& facts_;
 };
 
-std::string nearest_names(const Image& image, std::string_view wanted) {
+std::string nearest_names(std::span<const Image* const> images, std::string_view wanted) {
   std::vector<std::pair<unsigned, std::string_view>> near;
   const unsigned limit = std::max<unsigned>(2, static_cast<unsigned>(wanted.size()) / 3);
-  for (const Symbol& symbol : image.symbols()) {
-    if (symbol.undefined || !image.is_code(symbol.address)) continue;
-    unsigned d = llvm::StringRef(wanted).edit_distance(llvm::StringRef(symbol.name), true, limit);
-    if (d <= limit) near.emplace_back(d, symbol.name);
+  for (const Image* image : images) {
+    for (const Symbol& symbol : image->symbols()) {
+      if (symbol.undefined || !image->is_code(symbol.address)) continue;
+      unsigned d = llvm::StringRef(wanted).edit_distance(llvm::StringRef(symbol.name), true, limit);
+      if (d <= limit) near.emplace_back(d, symbol.name);
+    }
   }
   std::stable_sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
@@ -142,7 +159,42 @@ std::string nearest_names(const Image& image, std::string_view wanted) {
 
 }  // namespace
 
-std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted) {
+namespace {
+
+[[noreturn]] void throw_no_entries(const Image& image) {
+  if (image.kind() == ImageKind::vdso)
+    throw Error(image.path(), "the vDSO exports no function; name a routine with --entry");
+  std::string tried;
+  for (const EntryRow& row : image.arch().facts_for(image).entries) {
+    if (tried.size() > 160) {
+      tried += ", ...";
+      break;
+    }
+    if (!tried.empty()) tried += ", ";
+    tried += row.pattern;
+  }
+  throw Error(image.path(), fmt::format("no entry routine found for {} (looked for {}); name one with --entry",
+                                        image.arch().name(), tried));
+}
+
+// By its name, an alias, or "name@VERSION".
+bool is_called(const EntryReport& report, std::string_view pattern) {
+  return matches(pattern, report.name) ||
+         (!report.version.empty() && matches(pattern, report.name + "@" + report.version)) ||
+         std::any_of(report.aliases.begin(), report.aliases.end(),
+                     [&](const std::string& alias) { return matches(pattern, alias); });
+}
+
+}  // namespace
+
+void throw_unknown_entry(std::span<const Image* const> images, std::string_view pattern) {
+  const std::string near = nearest_names(images, pattern);
+  throw Error(images.front()->path(), fmt::format("no function named {}{}", pattern,
+                                                  near.empty() ? "; 'trapline entries' lists the entry routines"
+                                                               : "; did you mean " + near + "?"));
+}
+
+Located locate_entries_in(const Image& image, const std::vector<std::string>& wanted) {
   if (image.symbols().empty())
     throw Error(image.path(), "no symbols: the names of entry routines are looked up in .symtab; pass the unstripped image "
                               "(vmlinux from the build tree or the -dbg package), or vmlinux.o");
@@ -150,36 +202,21 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
   std::vector<Entry> table;
   if (image.kind() == ImageKind::vdso) locator.add_exports(table);
   else table = locator.from_table();
-  if (wanted.empty()) {
-    if (!table.empty()) return table;
-    std::string tried;
-    for (const EntryRow& row : image.arch().facts_for(image).entries) {
-      if (tried.size() > 160) {
-        tried += ", ...";
-        break;
-      }
-      if (!tried.empty()) tried += ", ";
-      tried += row.pattern;
-    }
-    throw Error(image.path(), fmt::format("no entry routine found for {} (looked for {}); name one with --entry",
-                                          image.arch().name(), tried));
-  }
-  std::vector<Entry> chosen;
+  if (wanted.empty()) return {std::move(table), {}};
+  Located located;
   auto take = [&](const Entry& e) {
-    for (const Entry& known : chosen)
+    for (const Entry& known : located.entries)
       if (known.address == e.address) return;
-    chosen.push_back(e);
+    located.entries.push_back(e);
   };
   Contract function;
   function.kind = ContractKind::function;
   for (const std::string& pattern : wanted) {
     bool found = false;
     for (const Entry& e : table) {
-      bool hit = matches(pattern, e.report.name) ||
-                 std::any_of(e.report.aliases.begin(), e.report.aliases.end(),
-                             [&](const std::string& alias) { return matches(pattern, alias); });
-      if (hit) take(e);
-      found = found || hit;
+      if (!is_called(e.report, pattern)) continue;
+      take(e);
+      found = true;
     }
     if (found) continue;  // what the table knows comes first; a glob means entry routines where it matches any
     const bool glob = is_glob(pattern);
@@ -190,13 +227,17 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
       for (const Entry& e : one) take(e);
       found = found || !one.empty();
     }
-    if (found) continue;
-    std::string near = nearest_names(image, pattern);
-    throw Error(image.path(), fmt::format("no function named {}{}", pattern,
-                                          near.empty() ? "; 'trapline entries' lists the entry routines"
-                                                       : "; did you mean " + near + "?"));
+    if (!found) located.unknown.push_back(pattern);
   }
-  return chosen;
+  return located;
+}
+
+std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted) {
+  Located located = locate_entries_in(image, wanted);
+  const Image* const images[] = {&image};
+  if (!located.unknown.empty()) throw_unknown_entry(images, located.unknown.front());
+  if (located.entries.empty()) throw_no_entries(image);
+  return std::move(located.entries);
 }
 
 std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& options) {
@@ -222,6 +263,15 @@ ImageHead image_head(const Image& image) {
 
 EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOptions& options) {
   return {image_head(image), find_entries(image, options)};
+}
+
+std::vector<EntriesReport::ImagePart> analyze_entries(ImageSet& images, const AnalyzeOptions& options) {
+  std::vector<EntriesReport::ImagePart> parts;
+  for (Selection& selection : select_entries(images, options.entries)) {
+    parts.push_back({image_head(*selection.image), {}});
+    for (Entry& e : selection.entries) parts.back().entries.push_back(std::move(e.report));
+  }
+  return parts;
 }
 
 }  // namespace trapline

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analyze.h"
@@ -19,6 +21,18 @@ struct Entry {
 
 // As find_entries, with the contracts.
 std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted);
+
+struct Located {
+  std::vector<Entry> entries;
+  std::vector<std::string> unknown;  // of the names wanted, those that the image does not have
+};
+// The same for an image that may have none of them. Throws Error when there are no symbols.
+Located locate_entries_in(const Image& image, const std::vector<std::string>& wanted);
+
+// The Error for a name that none of the images has, with the nearest names of all. The first image is blamed.
+[[noreturn]] void throw_unknown_entry(std::span<const Image* const> images, std::string_view pattern);
+
+bool is_glob(std::string_view pattern);
 
 ImageHead image_head(const Image& image);
 

@@ -81,6 +81,7 @@ struct Range {
 
 struct RoutineReport {
   std::string name;
+  std::string version;  // as in EntryReport
   std::vector<std::string> aliases;
   Role role = Role::user_named;
   std::uint64_t address = 0;
@@ -100,6 +101,7 @@ struct EntryReport {
   std::vector<std::string> aliases;
   Role role = Role::user_named;
   std::uint64_t address = 0;
+  std::string version;  // a vDSO's export: the version it is exported at ("LINUX_2.6.15"); empty: none
   std::string source;  // symbol, kallsyms, system-map, vdso-export, option
 };
 

@@ -6,7 +6,7 @@ namespace trapline {
 
 int run_cfg(const Options& options, const Console& console) {
   CfgReport report;
-  for_each_image(options, console, [&](const Image& image) { report = analyze_cfg(image, options.analyze); });
+  for_each_image(options, console, [&](ImageSet& images) { report = analyze_cfg(images, options.analyze); });
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:

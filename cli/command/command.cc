@@ -9,16 +9,16 @@
 
 namespace trapline {
 
-void for_each_image(const Options& options, const Console& console, const std::function<void(const Image&)>& analyze) {
+void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze) {
   Progress progress(console, options.quiet);
   const std::size_t count = options.images.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string& path = options.images[i];
     const std::string of = count > 1 ? fmt::format(" ({} of {})", i + 1, count) : std::string();
     progress.show(fmt::format("reading{} {}", of, path));
-    const std::unique_ptr<Image> image = Image::open(path);
+    ImageSet images(path);
     progress.show(fmt::format("analysing{} {}", of, path));
-    analyze(*image);
+    analyze(images);
   }
 }
 

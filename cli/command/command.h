@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
+#include "analyzer/image_set.h"
 #include "cli/console.h"
 #include "cli/options.h"
-#include "disasm/image/image.h"
 
 namespace trapline {
 
@@ -18,8 +18,8 @@ int run_cfg(const Options& options, const Console& console);
 int run_help(const Options& options, const Console& console);
 int run_version(const Console& console);
 
-// Calls `analyze` with each image in turn, with the progress shown.
-void for_each_image(const Options& options, const Console& console, const std::function<void(const Image&)>& analyze);
+// Calls `analyze` with each IMAGE argument in turn, with the progress shown.
+void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze);
 
 // Writes one report in all formats asked for. All are made before the first is written, so that a format that fails
 // leaves nothing half done; standard output comes last.

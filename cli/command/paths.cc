@@ -6,8 +6,10 @@ namespace trapline {
 
 int run_paths(const Options& options, const Console& console) {
   PathsReport report;
-  for_each_image(options, console,
-                 [&](const Image& image) { report.images.push_back(analyze_paths(image, options.analyze)); });
+  for_each_image(options, console, [&](ImageSet& images) {
+    for (PathsReport::ImagePart& part : analyze_paths(images, options.analyze))
+      report.images.push_back(std::move(part));
+  });
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:
