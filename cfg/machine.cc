@@ -196,6 +196,12 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
 // A jump stays in the routine when its target lies under the symbol it comes from or under the entry's own. Any other jump is
 // followed when it leads to an exception return; else it leaves.
 bool Machine::inside(std::uint64_t from, std::uint64_t target) {
+  auto [it, fresh] = inside_.try_emplace({from, target}, false);
+  if (fresh) it->second = find_inside(from, target);
+  return it->second;
+}
+
+bool Machine::find_inside(std::uint64_t from, std::uint64_t target) {
   const Image& image = setting_.image;
   if (!image.is_code(target)) return false;
   const Symbol* there = image.enclosing_symbol(target);
@@ -252,7 +258,10 @@ Transfer Machine::call(const Insn& insn, State& state, std::optional<std::uint64
     const Symbol* here = image.enclosing_symbol(insn.address);
     const Symbol* there = image.enclosing_symbol(*target);
     bool own_symbol = there != nullptr && there->address == *target;
-    bool same = here != nullptr && there != nullptr && here->address == there->address && !own_symbol;
+    // In a stripped image the callee may be a local function that lost its symbol: it lies behind the end of the caller's.
+    auto beyond = [here](std::uint64_t a) { return here->size != 0 && a - here->address >= here->size; };
+    bool same = here != nullptr && there != nullptr && here->address == there->address && !own_symbol &&
+                beyond(*target) == beyond(insn.address);
     bool walk = code_.named(*target, setting_.facts.walk_into);
     if (*target == next || same || walk) {
       t.to = *target;

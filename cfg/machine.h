@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -114,6 +115,7 @@ class Machine {
   Transfer indirect_jump(const Insn& insn, State& state, const Moment& m);
   Transfer call(const Insn& insn, State& state, std::optional<std::uint64_t> target, bool indirect, const Moment& m);
   bool inside(std::uint64_t from, std::uint64_t target);
+  bool find_inside(std::uint64_t from, std::uint64_t target);
   std::vector<std::uint64_t> table_targets(const State& state, ValueId v, std::uint64_t from);
   std::vector<std::uint64_t> targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from);
   std::optional<std::uint64_t> code_address(ValueId v, std::uint64_t from) const;
@@ -124,6 +126,7 @@ class Machine {
   Setting setting_;
   std::uint64_t entry_;
   std::vector<ValueId> temps_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, bool> inside_;  // by source and target of a jump
 };
 
 }  // namespace trapline

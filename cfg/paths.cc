@@ -2,7 +2,6 @@
 #include "cfg/paths.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "disasm/arch/arch.h"
@@ -33,7 +32,10 @@ struct Trail {
 class Walker {
  public:
   Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits)
-      : code_(code), machine_(machine), out_(out), limits_(limits), heads_(loop_heads(out.routine)) {}
+      : code_(code), machine_(machine), out_(out), limits_(limits) {
+    is_head_.resize(boost::num_vertices(out.routine.graph));
+    for (Vertex v : loop_heads(out.routine)) is_head_[v] = true;
+  }
 
   // One enumeration. Returns whether a loop was found to change more than was known at its head, so that the values
   // at the head must be forgotten and the enumeration repeated. A scouting walk goes on only once from each node: that
@@ -126,9 +128,10 @@ class Walker {
     trail_.push_back(t);
     position_[v] = static_cast<std::uint32_t>(trail_.size());
     const std::size_t here = trail_.size() - 1;
+    if (v >= is_head_.size() || !is_head_[v]) return;
     auto known = forget_.find(v);
     if (known != forget_.end() && t.earlier == 0) state.forget(machine_.setting(), known->second, moment(v));
-    if (heads_.contains(v)) snapshots_.push_back({here, state});
+    snapshots_.push_back({here, state});
   }
 
   Moment moment(Vertex v) const {
@@ -248,11 +251,12 @@ class Walker {
     record(loop);
     for (auto s = snapshots_.rbegin(); s != snapshots_.rend(); ++s) {
       if (s->position != start) continue;
-      if (forget_[v].merge(s->state.difference(machine_.setting(), state))) learned_ = true;
+      if (s->state.learn(machine_.setting(), state, forget_[v])) learned_ = true;
       return false;
     }
     // No state was kept at this node: keep one in the next enumeration.
-    heads_.insert(v);
+    is_head_.resize(std::max(is_head_.size(), v + 1));
+    is_head_[v] = true;
     learned_ = true;
     return false;
   }
@@ -346,7 +350,7 @@ class Walker {
   std::vector<CallOnPath> calls_;
   std::vector<Snapshot> snapshots_;
   std::map<Vertex, State::Difference> forget_;
-  std::set<Vertex> heads_;  // nodes that a walk has come back to
+  std::vector<bool> is_head_;  // by vertex: a walk may come back to it
   std::vector<const Insn*> insns_;  // by vertex
   std::vector<bool> seen_;          // by vertex, while scouting
   bool scouting_ = false;

@@ -14,6 +14,11 @@ std::uint32_t cell_number(Address at, unsigned width) {
 
 bool same_address(Address a, Address b) { return a.base == b.base && a.offset == b.offset; }
 
+bool contains(const std::vector<Cell>& cells, Address at, unsigned width) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [&](const Cell& c) { return same_address(c.at, at) && c.width == width; });
+}
+
 }  // namespace
 
 bool is_constant_memory(const Image& image, std::uint64_t address) {
@@ -192,8 +197,7 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   bool changed = false;
   const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i] == other.places_[i] || places_[i] == phi) continue;
-    if (get(s, static_cast<Place>(i)) == other.get(s, static_cast<Place>(i))) continue;
+    if (places_[i] == phi || same_value(s, other, i)) continue;
     places_[i] = phi;
     changed = true;
   }
@@ -214,51 +218,58 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   return changed || before != pairs_.size() + opaques_.size() + refined_.size();
 }
 
-bool State::Difference::merge(const Difference& other) {
-  const Difference before = *this;
-  auto contains = [](const std::vector<Cell>& list, const Cell& c) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const Cell& mine) { return same_address(mine.at, c.at) && mine.width == c.width; });
-  };
-  places |= other.places;
-  if (other.memory && !memory) {
-    // What changed without a call is not the same with one.
-    same = other.same;
-    std::erase_if(same, [&](const Cell& c) { return contains(changed, c); });
-  } else if (memory) {
-    std::erase_if(same, [&](const Cell& c) { return other.memory ? !contains(other.same, c) : contains(other.changed, c); });
-  }
-  memory = memory || other.memory;
-  for (const Cell& c : other.changed)
-    if (!contains(changed, c)) changed.push_back(c);
-  fresh = false;
-  return before.fresh || places != before.places || memory != before.memory || same.size() != before.same.size() ||
-         (!memory && changed.size() != before.changed.size());
+// Values of a place, of which most were made by events and were never asked for.
+bool State::same_value(const Setting& s, const State& other, std::size_t place) const {
+  const ValueId a = places_[place], b = other.places_[place];
+  if (a == b) return true;
+  const bool event_a = (a & of_event) != 0, event_b = (b & of_event) != 0;
+  if (event_a == event_b) return false;
+  const std::uint32_t number = static_cast<std::uint32_t>(place);
+  return event_a ? s.pool.is_of_event(b, a & ~of_event, number) : s.pool.is_of_event(a, b & ~of_event, number);
 }
 
-State::Difference State::difference(const Setting& s, const State& other) const {
-  Difference d;
-  d.memory = epoch_ != other.epoch_;
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i] != other.places_[i] && get(s, static_cast<Place>(i)) != other.get(s, static_cast<Place>(i)))
-      d.places.set(i);
-  const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
-  auto relative = [&](const Cell& c) {
-    Address at = c.at;
-    if (top.base != no_value && at.base == top.base) at = {Difference::on_stack, at.offset - top.offset};
-    return Cell{at, c.width, no_value};
-  };
-  auto compare = [&](const Cell& c) {
-    if (cell_value(s, c.at, c.width) != other.cell_value(s, c.at, c.width)) d.changed.push_back(relative(c));
-  };
-  for (const Cell& c : cells_) {
-    const Cell* theirs = other.find_cell(c.at, c.width);
-    if (!d.memory) compare(c);
-    else if (theirs != nullptr && theirs->value == c.value) d.same.push_back(relative(c));
+bool State::learn(const Setting& s, const State& back, Difference& what) const {
+  bool news = what.fresh;
+  what.fresh = false;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (what.places.test(i) || same_value(s, back, i)) continue;
+    what.places.set(i);
+    news = true;
   }
-  for (const Cell& c : other.cells_)
-    if (!d.memory && find_cell(c.at, c.width) == nullptr) compare(c);
-  return d;
+  const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
+  auto relative = [&](Address at) {
+    return top.base != no_value && at.base == top.base ? Address{Difference::on_stack, at.offset - top.offset} : at;
+  };
+  auto absolute = [&](Address at) {
+    return at.base == Difference::on_stack ? Address{top.base, at.offset + top.offset} : at;
+  };
+  auto same_in_both = [&](Address at, std::uint8_t width) {
+    return cell_value(s, at, width) == back.cell_value(s, at, width);
+  };
+  if (epoch_ == back.epoch_ && !what.memory) {
+    auto compare = [&](const Cell& c) {
+      const Address at = relative(c.at);
+      if (same_in_both(c.at, c.width) || contains(what.changed, at, c.width)) return;
+      what.changed.push_back({at, c.width, no_value});
+      news = true;
+    };
+    for (const Cell& c : cells_) compare(c);
+    for (const Cell& c : back.cells_) compare(c);
+    return news;
+  }
+  if (!what.memory) {  // the first turn with a call: of the cells known at the head, those that are as before
+    what.memory = news = true;
+    for (const Cell& c : cells_)
+      if (!contains(what.changed, relative(c.at), c.width)) what.same.push_back({relative(c.at), c.width, no_value});
+  }
+  const std::size_t before = what.same.size();
+  std::erase_if(what.same, [&](const Cell& c) {
+    const Cell* mine = find_cell(absolute(c.at), c.width);
+    if (mine == nullptr) return false;  // nothing is known of it here: it is not kept either
+    const Cell* theirs = back.find_cell(absolute(c.at), c.width);
+    return theirs == nullptr || theirs->value != mine->value;
+  });
+  return news || what.same.size() != before;
 }
 
 void State::forget(const Setting& s, const Difference& what, const Moment& m) {

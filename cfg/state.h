@@ -88,11 +88,10 @@ class State {
     static constexpr ValueId on_stack = 0xfffffffe;
     std::vector<Cell> changed;  // without a call
     std::vector<Cell> same;     // with a call: written with the same value again
-    bool fresh = true;          // nothing was merged yet
-    // Adds what is in other; returns whether anything was new.
-    bool merge(const Difference& other);
+    bool fresh = true;          // nothing was learned yet
   };
-  Difference difference(const Setting& s, const State& other) const;
+  // Adds to `what` how a walk that came back differs from this state of the loop's head. Returns whether anything was new.
+  bool learn(const Setting& s, const State& back, Difference& what) const;
   void forget(const Setting& s, const Difference& what, const Moment& m);
 
   // false where states are joined: memory that the code writes is then not followed, only what is constant in the image.
@@ -120,6 +119,7 @@ class State {
     KnownBits bits;
   };
 
+  bool same_value(const Setting& s, const State& other, std::size_t place) const;
   void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
   ValueId stack_base(const Setting& s) const;

@@ -63,6 +63,7 @@ std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b
 ValuePool::ValuePool(unsigned register_bytes)
     : register_bytes_(register_bytes), mask_(width_mask(register_bytes)) {
   table_.assign(4096, no_value);
+  recent_constants_.fill(no_value);
 }
 
 std::uint64_t ValuePool::hash(const Value& v) {
@@ -89,16 +90,21 @@ void ValuePool::grow() {
   }
 }
 
-ValueId ValuePool::intern(const Value& v, KnownBits known) {
+std::size_t ValuePool::slot(const Value& v) {
   if (values_.size() * 2 >= table_.size()) grow();
   const std::size_t mask = table_.size() - 1;
   std::size_t at = hash(v) & mask;
-  for (; table_[at] != no_value; at = (at + 1) & mask)
-    if (values_[table_[at]] == v) return table_[at];
-  table_[at] = static_cast<ValueId>(values_.size());
+  while (table_[at] != no_value && !(values_[table_[at]] == v)) at = (at + 1) & mask;
+  return at;
+}
+
+ValueId ValuePool::intern(const Value& v, KnownBits known) {
+  ValueId& id = table_[slot(v)];
+  if (id != no_value) return id;
+  id = static_cast<ValueId>(values_.size());
   values_.push_back(v);
   known_.push_back(known);
-  return table_[at];
+  return id;
 }
 
 std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
@@ -110,10 +116,13 @@ std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
 }
 
 ValueId ValuePool::constant(std::uint64_t v) {
+  v &= mask_;
+  ValueId& recent = recent_constants_[(v ^ v >> 8) & 0xff];
+  if (recent != no_value && values_[recent].imm == v) return recent;
   Value n;
   n.kind = ValueKind::constant;
-  n.imm = v & mask_;
-  return intern(n, {~n.imm, n.imm});
+  n.imm = v;
+  return recent = intern(n, {~v, v});
 }
 
 ValueId ValuePool::entry(Place place) {
@@ -305,7 +314,8 @@ ValueId ValuePool::fold(const MicroOp& op, ValueId a, ValueId b) {
   n.bits = op.bits;
   n.a = a;
   n.b = b;
-  return intern(n, known_of(n));
+  const ValueId known_value = table_[slot(n)];
+  return known_value != no_value ? known_value : intern(n, known_of(n));
 }
 
 KnownBits ValuePool::known_of(const Value& v) const {

@@ -4,6 +4,7 @@
 // their ids are equal, and a shifted, masked or inserted copy keeps what it was made of.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -91,6 +92,11 @@ class ValuePool {
   ValueId opaque_of_event(std::uint32_t event, std::uint32_t number) {
     return opaque(events_[event].first, events_[event].second, number);
   }
+  // Is v what place `number` holds since that event? Without making the value.
+  bool is_of_event(ValueId v, std::uint32_t event, std::uint32_t number) const {
+    const Value& n = values_[v];
+    return n.kind == ValueKind::opaque && n.imm == events_[event].first && n.a == events_[event].second && n.b == number;
+  }
   // Mask of a register.
   std::uint64_t mask() const { return mask_; }
   std::size_t size() const { return values_.size(); }
@@ -108,6 +114,7 @@ class ValuePool {
   static std::uint64_t hash(const Value& v);
   void grow();
   ValueId intern(const Value& v, KnownBits known);
+  std::size_t slot(const Value& v);  // of the table: where v is, or where it belongs
   ValueId fold(const MicroOp& op, ValueId a, ValueId b);
   ValueId add(ValueId a, ValueId b, bool subtract);
   KnownBits known_of(const Value& v) const;
@@ -118,6 +125,7 @@ class ValuePool {
   std::vector<KnownBits> known_;
   std::vector<Question> questions_;
   std::vector<ValueId> table_;  // open addressing, a power of two, no_value: free
+  std::array<ValueId, 256> recent_constants_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> events_;
   std::unordered_map<std::uint64_t, std::uint32_t> event_index_;
 };
