@@ -9,9 +9,11 @@ namespace trapline {
 
 namespace {
 
-// Is the transfer of control a branch that was taken? Calls, returns and system calls have classes of their own.
-bool counts_as_branch(const Insn& insn) {
-  return insn.flow == Flow::jump || insn.flow == Flow::indirect_jump || insn.flow == Flow::halt;
+// Is the transfer of control a branch that was taken? Calls, returns and system calls have classes of their own. A
+// link-setting branch that is no call (bcl 20,31,$+4, a callee that is walked into) is a jump.
+bool counts_as_branch(const Insn& insn, const Transfer& t) {
+  const bool links = insn.flow == Flow::call || insn.flow == Flow::indirect_call;
+  return insn.flow == Flow::jump || insn.flow == Flow::indirect_jump || insn.flow == Flow::halt || (links && !t.call);
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ void add_cost(Cost& cost, const Insn& insn, bool executed, bool transferred, con
   ++cost.classes[static_cast<std::size_t>(cls)];
   const bool conditional_flow = insn.when && insn.flow != Flow::next;
   if (conditional_flow && !transferred) ++cost.branches_not_taken;
-  if (transferred && (counts_as_branch(insn) || conditional_flow)) ++cost.branches_taken;
+  if (transferred && (counts_as_branch(insn, t) || conditional_flow)) ++cost.branches_taken;
   if (insn.landing_pad || insn.cls == InsnClass::nop) ++cost.nops;
   if (!executed) return;
   if (insn.memory.loads) ++cost.loads;

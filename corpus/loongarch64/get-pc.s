@@ -4,7 +4,7 @@
 #= vmlinux loongarch64
 #= handle_bp: exception-entry, paths 1, infeasible 0, nodes 10, instructions 10
 #=   path either partial: exception-return either at +0x24 handle_bp+0x24
-#=     insns 10  loads 1/1/8  stores 3/3/24  frame 1/3  calls 1/0
+#=     insns 10  loads 1/1/8  stores 3/3/24  frame 1/3  branches 1/0  calls 1/0
 #=     load 1, store 3, call 2, return 1, other 3
 #=     call +0x18 do_bp
     .text
