@@ -93,6 +93,9 @@ std::optional<std::uint64_t> Machine::continuation(const State& state) const {
 
 Choice Machine::choose(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
   Choice c;
+  // Read first: the system call clobbers it (PowerPC r0).
+  if (insn.flow == Flow::syscall && setting_.facts.syscall_number != no_place)
+    c.syscall = state.constant(setting_, setting_.facts.syscall_number);
   if (!insn.when) {
     run_ops(insn, state, m, frame_load, frame_store);
     return c;
@@ -136,10 +139,8 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
       t.edge = insn.when ? EdgeKind::executed : EdgeKind::next;
       break;
     case Flow::syscall: {
-      const Facts& f = setting_.facts;
-      std::optional<std::uint64_t> number =
-          f.syscall_number == no_place ? std::nullopt : state.constant(setting_, f.syscall_number);
-      if (number && std::find(f.signal_returns.begin(), f.signal_returns.end(), *number) != f.signal_returns.end()) {
+      const std::vector<std::uint64_t>& ends = setting_.facts.signal_returns;
+      if (choice.syscall && std::find(ends.begin(), ends.end(), *choice.syscall) != ends.end()) {
         t.kind = Transfer::Kind::end;
         t.end = EndKind::no_return;
         break;

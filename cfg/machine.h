@@ -87,6 +87,7 @@ struct Choice {
   bool maybe = false;     // undecided, and need not be decided: a predicated register operation
   Answer answer;          // when decided
   Question question;
+  std::optional<std::uint64_t> syscall;  // a system call: its number, when known
 };
 
 class Machine {

@@ -178,6 +178,10 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   f.no_return = no_return_functions();
   f.walk_into = is64 ? std::vector<NamedFunction>{} : walked_functions();
   f.labels = label_marks();
+  f.syscall_number = r0;
+  // arch/powerpc/kernel/syscalls/syscall.tbl: rt_sigreturn, and sigreturn, which 64-bit kernels do not have.
+  f.signal_returns = {172};
+  if (!is64) f.signal_returns.push_back(119);
   return f;
 }
 
