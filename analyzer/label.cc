@@ -45,7 +45,7 @@ std::uint8_t marks_at(const Image& image, std::uint64_t address) {
 }
 
 std::string target_name(const Image& image, const Path& path) {
-  return path.target ? " " + callee_name(image, *path.target) : std::string();
+  return path.target ? fmt::format(" {}", callee_name(image, *path.target)) : std::string();
 }
 
 auto cost_key(const Cost& c) {
