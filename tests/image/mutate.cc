@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opens damaged images, decodes and analyses them: nothing but trapline::Error may come of it.
-//   mutate_images [--count N] [--seed N] [--only N] [--dump FILE] SEED...
-// SEED is an ELF file or YAML for yaml2obj. TRAPLINE_MUTATIONS in the environment replaces the default count of 5,000.
+//   mutate_images [--count N] [--seed N] [--only N] [--dump FILE] [--vdsos] SEED...
+// SEED is an ELF file or YAML for yaml2obj. --vdsos adds the files in $TRAPLINE_KERNELS/vdso; those of a machine that is not
+// supported are read by the vDSO reader alone. TRAPLINE_MUTATIONS in the environment replaces the default count of 5,000.
 // --only runs one mutation again, --dump writes its file. Exit status 1: something else than an Error, or no image
-// opened, or none was refused (then this program tests nothing).
+// opened, or none was refused (then this program tests nothing). A mutation that takes more than a minute ends the
+// program by SIGALRM, after a line that names it.
 #include <llvm/ObjectYAML/yaml2obj.h>
 #include <llvm/Support/YAMLTraits.h>
 #include <llvm/Support/raw_ostream.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -24,7 +31,11 @@
 #include "disasm/arch/arch.h"
 #include "disasm/decode/decoder.h"
 #include "disasm/error.h"
+#include "disasm/image/elf_view.h"
 #include "disasm/image/image.h"
+#include "disasm/image/vdso_check.h"
+#include "disasm/image/vdso_embedded.h"
+#include "disasm/image/vdso_lief.h"
 #include "mutate.h"
 
 namespace trapline::test {
@@ -38,6 +49,7 @@ struct Options {
   std::optional<std::uint64_t> only;
   std::string dump;
   std::vector<std::string> seeds;
+  std::size_t foreign = 0;  // the last so many seeds may be of any machine
 };
 
 struct Counts {
@@ -87,9 +99,36 @@ void exercise(const Image& image) {
       at += insn.size;
     }
   }
+  try {
+    (void)open_embedded_vdsos(image);
+  } catch (const Error&) {
+    // What lies between the symbols is damaged.
+  }
   for (const Section& section : image.sections()) {
     (void)image.describe(section.address);
     (void)image.read(section.address + section.size - 1, 8);
+  }
+}
+
+// Ends the program when one mutation hangs.
+volatile std::sig_atomic_t current = 0;
+constexpr unsigned patience = 60;  // seconds
+
+extern "C" void hangs(int) {
+  std::array<char, 64> line{};
+  const int size = std::snprintf(line.data(), line.size(), "mutation %ld hangs\n", static_cast<long>(current));
+  if (write(STDERR_FILENO, line.data(), static_cast<std::size_t>(size)) < 0) std::abort();
+  std::signal(SIGALRM, SIG_DFL);
+  std::raise(SIGALRM);
+}
+
+// Reads exports as Image does, of any machine.
+void read_as_vdso(const Bytes& bytes) {
+  try {
+    (void)ElfView::open("mutation", bytes);
+    if (fit_for_lief("mutation", bytes)) (void)read_vdso("mutation", bytes);
+  } catch (const Error&) {
+    // What is damaged is refused.
   }
 }
 
@@ -101,6 +140,7 @@ void run_one(const Bytes& bytes, const Analysis& analysis, Counts& counts) {
     image = Image::from_bytes("mutation", bytes);
   } catch (const Error&) {
     ++counts.refused;
+    read_as_vdso(bytes);
     return;
   }
   ++counts.opened;
@@ -119,8 +159,9 @@ int run(const Options& options, const Analysis& analysis) {
     seeds.push_back(load(name));
     Counts whole;
     run_one(seeds.back(), analysis, whole);
-    if (whole.opened == 0) throw std::runtime_error(name + ": is refused undamaged");
+    if (whole.opened == 0 && seeds.size() + options.foreign <= options.seeds.size()) throw std::runtime_error(name + ": is refused undamaged");
   }
+  std::signal(SIGALRM, hangs);
   Mutator mutator(options.seed);
   Counts counts;
   for (std::uint64_t i = 0; i < options.count; ++i) {
@@ -129,6 +170,8 @@ int run(const Options& options, const Analysis& analysis) {
     if (!options.dump.empty())
       std::ofstream(options.dump, std::ios::binary)
           .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    current = static_cast<std::sig_atomic_t>(i);
+    alarm(patience);
     try {
       run_one(bytes, analysis, counts);
     } catch (const std::exception& error) {
@@ -145,9 +188,14 @@ int run(const Options& options, const Analysis& analysis) {
 
 Options parse(int argc, char** argv) {
   Options options;
+  bool vdsos = false;
   if (const char* count = std::getenv("TRAPLINE_MUTATIONS")) options.count = std::stoull(count);
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--vdsos") {
+      vdsos = true;
+      continue;
+    }
     if (!word.starts_with("--")) {
       options.seeds.push_back(word);
       continue;
@@ -163,6 +211,13 @@ Options parse(int argc, char** argv) {
       options.dump = argv[i];
     else
       throw std::runtime_error(word + ": unknown option");
+  }
+  if (const char* folder = std::getenv("TRAPLINE_KERNELS"); vdsos && folder != nullptr) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "vdso")) {
+      options.seeds.push_back(entry.path().string());
+      ++options.foreign;
+    }
+    std::sort(options.seeds.end() - static_cast<std::ptrdiff_t>(options.foreign), options.seeds.end());
   }
   if (options.seeds.empty()) throw std::runtime_error("no seed file was given");
   return options;

@@ -15,7 +15,7 @@ struct Extent {
   std::uint64_t size = 0;
 };
 
-// Where the section headers and the tables of symbols, relocations, strings and notes are, as far as the (perhaps
+// Where the headers of sections and segments and the tables of symbols, relocations, strings and notes are, as far as the (perhaps
 // already damaged) file tells.
 template <class ELFT>
 std::vector<Extent> tables_of(llvm::StringRef file) {
@@ -24,6 +24,12 @@ std::vector<Extent> tables_of(llvm::StringRef file) {
   if (!elf) {
     llvm::consumeError(elf.takeError());
     return found;
+  }
+  if (auto segments = elf->program_headers()) {
+    for (const auto& p : *segments)
+      found.push_back({static_cast<std::uint64_t>(reinterpret_cast<const char*>(&p) - file.data()), sizeof(p)});
+  } else {
+    llvm::consumeError(segments.takeError());
   }
   auto sections = elf->sections();
   if (!sections) {
