@@ -11,6 +11,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/cross_check.h"
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
@@ -258,6 +259,7 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
   part.routines.resize(entries.size());
   PathLimits limits;
   limits.listed = options.max_paths;
+  std::vector<std::vector<CodeRange>> instructions(entries.size());  // of each routine, for --cross-check
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
   auto work = [&](std::size_t job) {
@@ -266,6 +268,7 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
       for (std::size_t i = next++; i < entries.size(); i = next++) {
         RoutinePaths found = find_paths(code, entries[i].address, entries[i].contract, limits);
         part.routines[i] = Reporter(code, entries[i], found, options).routine();
+        if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
       }
     } catch (...) {
       failures[job] = std::current_exception();
@@ -278,6 +281,7 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
   for (std::thread& t : threads) t.join();
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
+  if (options.cross_check) part.cross_check = cross_check_report(image, instructions);
   return part;
 }
 

@@ -114,10 +114,38 @@ struct ImageHead {
   std::string variant_note;  // "as linked, 41 feature sections not resolved"; empty when there is nothing to say
 };
 
+// --cross-check: what a second decoder says of the instructions of the routines. Information, never a finding.
+struct CrossCheckReport {
+  struct View {
+    std::uint8_t size = 0;  // bytes
+    std::string flow;       // "next", "jump", "indirect-call", ...
+    bool conditional = false;
+    std::optional<std::uint64_t> target;
+    std::string target_symbol;
+    std::string text;
+  };
+  struct Difference {
+    std::uint64_t address = 0;
+    std::string where;
+    std::string kind;            // "size", "flow", "target", "undecoded-here", "undecoded-there"
+    std::optional<View> ours;    // nothing: undecoded
+    std::optional<View> theirs;
+    std::string explained;       // the class of doc/cross-check.md, empty when it is in none; then the next two are, too
+    std::string right;           // "trapline", "Capstone", "both"
+    std::string reason;
+  };
+  std::string decoder;  // "Capstone 4.0.2"
+  bool known = false;   // false: it does not know the architecture, and nothing was compared
+  std::uint64_t instructions = 0;  // compared, each once
+  std::uint64_t agreed = 0;
+  std::vector<Difference> differences;  // by address
+};
+
 struct PathsReport {
   struct ImagePart {
     ImageHead head;
     std::vector<RoutineReport> routines;  // in the order of the architecture's table, then by address
+    std::optional<CrossCheckReport> cross_check = std::nullopt;  // when it was asked for
   };
   std::vector<ImagePart> images;
 };

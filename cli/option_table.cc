@@ -135,6 +135,10 @@ constexpr std::array options = {
               [](Options& o, const std::string&) { o.analyze.all = true; }},
     OptionRow{"--listing", "", "", "list the instructions too", on_listings, "",
               [](Options& o, const std::string&) { o.analyze.listing = true; }},
+    OptionRow{"--cross-check", "", "",
+              "decode the instructions a second time, with Capstone, and list where the two differ in size, flow or "
+              "target; not in CSV",
+              on_paths, "", [](Options& o, const std::string&) { o.analyze.cross_check = true; }},
     OptionRow{"--jobs", "", "N", "threads to use; default: one a processor", on_reports, "",
               [](Options& o, const std::string& v) { o.analyze.jobs = positive_number<unsigned>(o, "--jobs", v); }},
     OptionRow{"--quiet", "", "", "no progress, nothing on standard error but errors", on_reports, "",

@@ -149,6 +149,36 @@ Json block_json(const CfgReport::Block& block) {
           {"instructions", instructions_json(block.instructions)}};
 }
 
+Json opinion_json(const std::optional<CrossCheckReport::View>& view) {
+  if (!view) return nullptr;
+  return {{"size", view->size},
+          {"flow", view->flow},
+          {"conditional", view->conditional},
+          {"target", view->target ? Json(hex(*view->target)) : Json(nullptr)},
+          {"target_symbol", text_or_null(view->target_symbol)},
+          {"text", view->text}};
+}
+
+Json cross_check_json(const std::optional<CrossCheckReport>& report) {
+  if (!report) return nullptr;
+  Json differences = Json::array();
+  for (const CrossCheckReport::Difference& d : report->differences) {
+    differences.push_back({{"address", hex(d.address)},
+                           {"symbol", text_or_null(d.where)},
+                           {"kind", d.kind},
+                           {"trapline", opinion_json(d.ours)},
+                           {"other", opinion_json(d.theirs)},
+                           {"class", text_or_null(d.explained)},
+                           {"right", text_or_null(d.right)},
+                           {"reason", text_or_null(d.reason)}});
+  }
+  return {{"decoder", report->decoder},
+          {"known", report->known},
+          {"instructions", report->instructions},
+          {"agreed", report->agreed},
+          {"differences", std::move(differences)}};
+}
+
 }  // namespace
 
 std::string paths_json(const PathsReport& report) {
@@ -158,6 +188,7 @@ std::string paths_json(const PathsReport& report) {
     for (const RoutineReport& routine : part.routines) routines.push_back(routine_json(routine));
     Json image = head_json(part.head);
     image["routines"] = std::move(routines);
+    image["cross_check"] = cross_check_json(part.cross_check);
     images.push_back(std::move(image));
   }
   Json json = document("paths");

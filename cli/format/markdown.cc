@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/format/cross_check.h"
 #include "cli/format/formats.h"
 #include "cli/format/path_rows.h"
 #include "cli/table.h"
@@ -121,6 +122,13 @@ std::string routine_markdown(const RoutineReport& routine, const TextOptions& op
   return options.listing ? text + listing_markdown(routine, rows, count) : text;
 }
 
+std::string cross_check_markdown(const CrossCheckReport& report, bool all) {
+  std::string text = fmt::format("\n### {}\n", escaped(cross_check_summary(report)));
+  std::string list;
+  for (const std::string& item : cross_check_items(report, all)) list += fmt::format("- {}\n", escaped(item));
+  return list.empty() ? text : text + "\n" + list;
+}
+
 }  // namespace
 
 std::string paths_markdown(const PathsReport& report, const TextOptions& options) {
@@ -129,6 +137,7 @@ std::string paths_markdown(const PathsReport& report, const TextOptions& options
     if (!text.empty()) text += "\n";
     text += head_markdown(part.head, options.verbose);
     for (const RoutineReport& routine : part.routines) text += routine_markdown(routine, options);
+    if (part.cross_check) text += cross_check_markdown(*part.cross_check, options.all);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/format/cross_check.h"
 #include "cli/format/formats.h"
 #include "cli/format/listing.h"
 #include "cli/format/path_rows.h"
@@ -96,6 +97,13 @@ void print_routine(Page& page, const RoutineReport& routine) {
   print_path_details(page, routine, rows, count);
 }
 
+void print_cross_check(Page& page, const CrossCheckReport& report) {
+  page.blank();
+  page.paragraph(0, 2, cross_check_summary(report), Style::heading, report.decoder.size());
+  for (const std::string& item : cross_check_items(report, page.options().all))
+    page.paragraph(2, 4, shown(item, page));
+}
+
 void print_entries(Page& page, const std::vector<EntryReport>& entries) {
   page.blank();
   Table table({{"routine", Align::left}, {"role", Align::left}, {"address", Align::right}, {"from", Align::left}});
@@ -148,6 +156,7 @@ std::string paths_text(const PathsReport& report, const TextOptions& options) {
   for (const PathsReport::ImagePart& part : report.images) {
     print_head(page, part.head);
     for (const RoutineReport& routine : part.routines) print_routine(page, routine);
+    if (part.cross_check) print_cross_check(page, *part.cross_check);
   }
   return page.take();
 }

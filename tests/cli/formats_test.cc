@@ -29,7 +29,7 @@ TEST_CASE("json_paths_keys_and_their_order") {
   CHECK(json["schema"] == "trapline/paths/1");
   CHECK(json["tool"] == Json{{"name", "trapline"}, {"version", "0.1.0"}});
   const Json& image = json["images"][0];
-  CHECK(keys(image) == Names{"path", "kind", "arch", "build_id", "variant", "routines"});
+  CHECK(keys(image) == Names{"path", "kind", "arch", "build_id", "variant", "routines", "cross_check"});
   const Json& routine = image["routines"][0];
   CHECK(keys(routine) == Names{"name", "aliases", "role", "address", "nodes", "instructions", "paths_total",
                                "paths_listed", "infeasible", "bounded", "range", "loops", "remarks", "paths"});

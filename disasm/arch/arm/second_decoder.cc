@@ -99,14 +99,13 @@ constexpr std::array other_stack = std::to_array<WordPattern>({{0x0e508000, 0x08
 using enum DifferenceKind;
 constexpr std::array explained = std::to_array<ExplainedClass>({
     {"arm-coprocessors", undecoded_there, "trapline",
-     "Capstone, told that the code is ARMv8, leaves out coprocessor instructions that ARMv8 took away. The kernel "
-     "holds "
-     "some for older cores (iWMMXt, early VFP).",
-     "DDI 0406C, A8.8.56 (ldc, ldc2), A8.8.98 (mcr)", coprocessors},
+     "Capstone, asked for ARMv8, refuses coprocessor instructions that ARMv8 took away. The kernel has some for cores "
+     "with iWMMXt registers (ldc2, stc2) and for the performance monitor of Krait (mcr and mrc of coprocessor 10).",
+     "ARM DDI 0406C, A8.8 (LDC2, STC2, MCR, MRC)", coprocessors},
     {"arm-ldm-pc", flow, "both",
-     "ldm with pc in its list and a base other than sp: control goes to a saved return address, so trapline calls it a "
-     "return; the encoding alone says no more than a jump.",
-     "DDI 0406C, A8.8.58 (ldm)", other_stack},
+     "ldm with pc in its list and a base other than sp. Restoring a saved return address this way is a return for "
+     "trapline; the encoding alone says no more than a jump.",
+     "ARM DDI 0406C, A8.8 (LDM)", other_stack},
 });
 
 constexpr cs_mode mode(unsigned bits) { return static_cast<cs_mode>(bits); }
