@@ -75,9 +75,14 @@ void write_descriptor(int descriptor, std::string_view text, const std::string& 
   }
 }
 
-void check_output(const std::string& file) {
+void check_output(const std::string& file, std::span<const std::string> inputs) {
   struct stat status = {};
   if (::stat(file.c_str(), &status) == 0) {
+    for (const std::string& input : inputs) {
+      struct stat read = {};
+      if (::stat(input.c_str(), &read) == 0 && read.st_dev == status.st_dev && read.st_ino == status.st_ino)
+        throw Error(file, "is the image itself; name another file for the report");
+    }
     if (S_ISDIR(status.st_mode)) throw Error(file, "cannot be written: it is a folder; name a file");
     // The rename would replace a file that its owner has made read-only.
     if (::access(file.c_str(), W_OK) != 0) throw Error(file, "cannot be written: " + reason(errno));

@@ -17,7 +17,7 @@ int run(const std::vector<std::string>& arguments, const Console& console) {
   }
   const Options options = parse_options(arguments);
   for (const OutputRequest& output : options.outputs) {
-    if (output.file != "-") check_output(output.file);
+    if (output.file != "-") check_output(output.file, options.images);
   }
   switch (options.command->id) {
     case CommandId::entries:

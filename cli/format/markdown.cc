@@ -107,7 +107,9 @@ std::string routine_markdown(const RoutineReport& routine, const TextOptions& op
   std::size_t hidden = 0;
   for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
   if (hidden != 0) text += fmt::format("\n... and {} (--all lists every one)\n", counted(hidden, "more path"));
-  if (hidden != 0 || routine.bounded) {
+  if (const std::uint64_t left = unlisted(routine); left != 0)
+    text += fmt::format("\n{}, at a higher cost, not listed (--max-paths)\n", counted(left, "more path"));
+  if (hidden != 0 || unlisted(routine) != 0 || routine.bounded) {
     text += fmt::format("\nAll paths{}: {}\n", routine.bounded ? ", bounds" : "", range_text(routine));
   }
   std::string list;

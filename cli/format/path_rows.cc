@@ -112,6 +112,11 @@ std::string path_count_text(const RoutineReport& routine) {
   return text;
 }
 
+std::uint64_t unlisted(const RoutineReport& routine) {
+  if (routine.bounded || routine.paths_total <= routine.paths.size()) return 0;  // a bounded one says so in its title
+  return routine.paths_total - routine.paths.size();
+}
+
 std::string head_text(const ImageHead& head, bool full) {
   constexpr std::size_t short_id = 12;  // digits, as git abbreviates
   std::string text = fmt::format("{} {}", head.arch, head.kind);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ Table path_table(const std::vector<PathRow>& rows, std::size_t shown, bool ascii
 
 // "2 paths", "at least 5000 paths, 4096 listed", ", 3 infeasible".
 std::string path_count_text(const RoutineReport& routine);
+
+// Paths that are in the total and not in the report, since --max-paths left the dearer ones out.
+std::uint64_t unlisted(const RoutineReport& routine);
 
 // "loongarch64 vmlinux, build-id 0123456789ab..."; the whole id with `full`, no word of it where there is none.
 std::string head_text(const ImageHead& head, bool full);

@@ -84,7 +84,9 @@ void print_routine(Page& page, const RoutineReport& routine) {
   std::size_t hidden = 0;
   for (std::size_t i = count; i < rows.size(); ++i) hidden += rows[i].count;
   if (hidden != 0) page.line(fmt::format("  ... and {} (--all lists every one)", counted(hidden, "more path")));
-  if (hidden != 0 || routine.bounded) {
+  if (const std::uint64_t left = unlisted(routine); left != 0)
+    page.paragraph(2, 4, fmt::format("{}, at a higher cost, not listed (--max-paths)", counted(left, "more path")));
+  if (hidden != 0 || unlisted(routine) != 0 || routine.bounded) {
     page.paragraph(2, 4, fmt::format("all paths{}: {}", routine.bounded ? ", bounds" : "", range_text(routine)));
   }
   const std::vector<const LoopReport*> loops = loops_to_list(routine);

@@ -238,6 +238,18 @@ TEST_CASE("output_errors_name_the_file_and_the_reason") {
                        Error);
 }
 
+TEST_CASE("output_that_is_the_image_is_refused_by_any_name") {
+  Folder folder;
+  const std::vector<std::string> inputs{"-", folder.file("absent"), folder.file("vmlinux")};
+  write_output(inputs.back(), "image");
+  fs::create_symlink("vmlinux", folder.file("link"));
+  for (const std::string& name : {inputs.back(), folder.file("./vmlinux"), folder.file("link")}) {
+    CHECK_THROWS_WITH_AS(check_output(name, inputs),
+                         (name + ": is the image itself; name another file for the report").c_str(), Error);
+  }
+  CHECK_NOTHROW(check_output(folder.file("report"), inputs));
+}
+
 TEST_CASE("output_writes_devices_directly") {
   CHECK_NOTHROW(write_output("/dev/null", "x"));
   CHECK(fs::is_character_file("/dev/null"));
