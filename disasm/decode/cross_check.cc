@@ -51,7 +51,7 @@ class CrossChecker {
     for (std::uint64_t at = range.begin; at < range.end;) {
       const Insn insn = decoder_.decode(at);
       if (insn.size == 0) break;
-      compare(insn);
+      check(insn);
       at += insn.size;
     }
   }
@@ -91,17 +91,6 @@ class CrossChecker {
     return view;
   }
 
-  std::optional<DifferenceKind> difference(const Insn& insn, const InsnView& ours, const InsnView& theirs) const {
-    if (ours.size == 0 && theirs.size == 0) return std::nullopt;
-    if (ours.size == 0) return DifferenceKind::undecoded_here;
-    if (theirs.size == 0) return DifferenceKind::undecoded_there;
-    if (ours.size != theirs.size) return DifferenceKind::size;
-    if (ours.flow != theirs.flow || ours.conditional != theirs.conditional) return DifferenceKind::flow;
-    const bool linked_later = !image_.relocations_at(insn.address, insn.size).empty();
-    if (!linked_later && ours.target != theirs.target) return DifferenceKind::target;
-    return std::nullopt;
-  }
-
   static const ExplainedClass* explain(const Capstone& engine, DifferenceKind kind, std::uint32_t word) {
     for (const ExplainedClass& row : engine.spec().explained) {
       if (row.kind != kind) continue;
@@ -111,7 +100,7 @@ class CrossChecker {
     return nullptr;
   }
 
-  void compare(const Insn& insn) {
+  void check(const Insn& insn) {
     Capstone* const capstone = engine(insn.address);
     if (capstone == nullptr) return;
     report_.asked = true;
@@ -119,7 +108,8 @@ class CrossChecker {
     const cs_insn* const decoded = capstone->decode(image_.bytes_at(insn.address), insn.address);
     const InsnView ours = our_view(insn);
     const InsnView theirs = their_view(*capstone, decoded, insn.address);
-    const std::optional<DifferenceKind> kind = difference(insn, ours, theirs);
+    const bool linked_later = !image_.relocations_at(insn.address, insn.size).empty();
+    const std::optional<DifferenceKind> kind = compare(ours, theirs, !linked_later);
     if (!kind) {
       ++report_.agreed;
       return;
@@ -156,6 +146,16 @@ std::string_view difference_kind_name(DifferenceKind kind) {
   static constexpr std::array<std::string_view, 5> names = {"size", "flow", "target", "undecoded-here",
                                                             "undecoded-there"};
   return names.at(static_cast<std::size_t>(kind));
+}
+
+std::optional<DifferenceKind> compare(const InsnView& ours, const InsnView& theirs, bool targets) {
+  if (ours.size == 0 && theirs.size == 0) return std::nullopt;
+  if (ours.size == 0) return DifferenceKind::undecoded_here;
+  if (theirs.size == 0) return DifferenceKind::undecoded_there;
+  if (ours.size != theirs.size) return DifferenceKind::size;
+  if (ours.flow != theirs.flow || ours.conditional != theirs.conditional) return DifferenceKind::flow;
+  if (targets && ours.target != theirs.target) return DifferenceKind::target;
+  return std::nullopt;
 }
 
 CrossReport cross_check(const Image& image, const Decoder& decoder, std::span<const CodeRange> ranges) {

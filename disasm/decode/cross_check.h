@@ -43,6 +43,10 @@ struct InsnView {
 enum class DifferenceKind : std::uint8_t { size, flow, target, undecoded_here, undecoded_there };
 std::string_view difference_kind_name(DifferenceKind kind);  // "size", "undecoded-here"
 
+// Where two decoders differ; nothing when they agree, be it that neither decodes the bytes. Targets are compared when
+// `targets` says so.
+std::optional<DifferenceKind> compare(const InsnView& ours, const InsnView& theirs, bool targets);
+
 // Words of one kind: those that are `value` under `mask`. Of an instruction of eight bytes, the first four count.
 struct WordPattern {
   std::uint32_t mask;

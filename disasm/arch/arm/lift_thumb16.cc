@@ -247,6 +247,7 @@ void Lifter::thumb16_misc(std::uint16_t h) {
       if (bits(h, 7, 5) == 2) return other();  // setend
       return bits(h, 7, 5) == 3 ? change_processor_state(true, bit(h, 4) ? 3 : 2, bit(h, 1), false, 0) : void();
     case 10:
+      if (bits(h, 7, 6) == 2) return trap();  // hlt
       other();
       return clobber(rd);  // rev, rev16, revsh
     case 12:

@@ -98,14 +98,21 @@ constexpr std::array rows = std::to_array<Row>({
     {PPC_INS_TDUI, FlowKind::trap, false},
 });
 
+// Does a trap with this TO field trap whatever it compares: on less, greater and equal, signed or unsigned?
+bool traps_always(std::int64_t to) { return (to & 0x1c) == 0x1c || (to & 7) == 7; }
+
 InsnView view(const cs_insn& insn) {
   InsnView v;
+  const cs_ppc& ppc = insn.detail->ppc;
+  const bool has_to =
+      insn.id == PPC_INS_TW || insn.id == PPC_INS_TWI || insn.id == PPC_INS_TD || insn.id == PPC_INS_TDI;
+  if (has_to && ppc.op_count != 0 && ppc.operands[0].type == PPC_OP_IMM && traps_always(ppc.operands[0].imm))
+    v.flow = FlowKind::trap;
   const auto* const row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.id == insn.id; });
   if (row == rows.end()) return v;
   v.flow = row->flow;
   v.conditional = row->conditional;
   if (v.flow != FlowKind::jump && v.flow != FlowKind::call) return v;
-  const cs_ppc& ppc = insn.detail->ppc;
   if (ppc.op_count != 0 && ppc.operands[ppc.op_count - 1].type == PPC_OP_IMM)
     v.target = static_cast<std::uint64_t>(ppc.operands[ppc.op_count - 1].imm);
   return v;
@@ -114,7 +121,9 @@ InsnView view(const cs_insn& insn) {
 // A primary opcode with an extended one in bits 21 to 30 (XO-form of ten bits), bit 31 either way.
 constexpr WordPattern x_form(std::uint32_t opcode, std::uint32_t xo) { return {0xfc0007fe, opcode << 26 | xo << 1}; }
 
-constexpr std::array returns = std::to_array<WordPattern>({{0xffffffff, 0x4c000224}, {0xffffffff, 0x4c0000a4}});
+// hrfid, rfscv, rfgi, urfid
+constexpr std::array returns = std::to_array<WordPattern>(
+    {{0xffffffff, 0x4c000224}, {0xffffffff, 0x4c0000a4}, {0xffffffff, 0x4c0000cc}, {0xffffffff, 0x4c000264}});
 constexpr std::array vectored_call = std::to_array<WordPattern>({{0xfc000003, 0x44000001}});
 constexpr std::array power_saving = std::to_array<WordPattern>({{0xffffffff, 0x4c000364}, {0xffffffff, 0x4c0002e4}});
 // tlbie, tlbiel, slbia, slbmfev, slbfee.
@@ -139,20 +148,32 @@ constexpr std::array waits = std::to_array<WordPattern>({x_form(31, 30)});
 constexpr std::array copy_paste = std::to_array<WordPattern>({x_form(31, 774), x_form(31, 902), x_form(31, 838)});
 // clrbhrb, mfbhrbe
 constexpr std::array branch_history = std::to_array<WordPattern>({x_form(31, 430), x_form(31, 302)});
-// divde, divdeu (and their Rc and OE forms), popcntb, darn; maddhd, maddhdu, maddld
+// divde, divdeu (and their Rc and OE forms), popcntb, darn; maddhd, maddhdu, maddld; addpcis
 constexpr std::array integers = std::to_array<WordPattern>({{0xfc0003fe, 31U << 26 | 425 << 1},
                                                             {0xfc0003fe, 31U << 26 | 393 << 1},
                                                             x_form(31, 122),
                                                             x_form(31, 755),
                                                             {0xfc00003f, 4U << 26 | 48},
                                                             {0xfc00003f, 4U << 26 | 49},
-                                                            {0xfc00003f, 4U << 26 | 51}});
+                                                            {0xfc00003f, 4U << 26 | 51},
+                                                            {0xfc00003e, 19U << 26 | 4}});
 // lq; stq, the DS-form of opcode 62 with 2 in its last bits
 constexpr std::array quadwords = std::to_array<WordPattern>({{0xfc00000f, 56U << 26}, {0xfc000003, 62U << 26 | 2}});
 // xsiexpqp, xsmsubqp
 constexpr std::array quad_float = std::to_array<WordPattern>({x_form(63, 868), x_form(63, 420)});
 constexpr std::array prefixes = std::to_array<WordPattern>({{0xfc000000, 1U << 26}});
-constexpr std::array call_always = std::to_array<WordPattern>({{0xfe800003, 0x42800001}});
+// bc and bcl, bclr and bcctr
+constexpr std::array always =
+    std::to_array<WordPattern>({{0xfe800000, 0x42800000}, {0xfe8007fe, 0x4e800020}, {0xfe8007fe, 0x4e800420}});
+// bclr with BH = 1, 2, 3
+constexpr std::array no_return =
+    std::to_array<WordPattern>({{0xfc001ffe, 0x4c000820}, {0xfc001ffe, 0x4c001020}, {0xfc001ffe, 0x4c001820}});
+constexpr std::array target_register = std::to_array<WordPattern>({x_form(19, 560)});
+// OE = 1: addo, addco, addeo, subfo, subfco, subfeo, mullwo, mulldo, divwo, divwuo, divdo, divduo
+constexpr std::array overflows = std::to_array<WordPattern>(
+    {x_form(31, 512 + 266), x_form(31, 512 + 10), x_form(31, 512 + 138), x_form(31, 512 + 40), x_form(31, 512 + 8),
+     x_form(31, 512 + 136), x_form(31, 512 + 235), x_form(31, 512 + 233), x_form(31, 512 + 491), x_form(31, 512 + 459),
+     x_form(31, 512 + 489), x_form(31, 512 + 457)});
 constexpr std::array zero_displacement = std::to_array<WordPattern>({{0xfc00ffff, 0x40000000}});
 constexpr std::array warnings = std::to_array<WordPattern>({{0xffff0000, 0x0fe00000}, {0xffffffff, 0x7fe00008}});
 
@@ -160,12 +181,17 @@ using enum DifferenceKind;
 constexpr std::string_view ours = "trapline";
 constexpr std::array explained = std::to_array<ExplainedClass>({
     {"ppc-exception-return", undecoded_there, ours,
-     "Capstone does not know hrfid and rfscv, which return from interrupts.", "Power ISA 3.1, Book III (hrfid, rfscv)",
-     returns},
+     "Capstone does not know hrfid, rfscv, rfgi and urfid, which return from interrupts.",
+     "Power ISA 3.1, Book III (hrfid, rfscv, urfid); 2.07, Book III-E (rfgi)", returns},
     {"ppc-scv", undecoded_there, ours, "Capstone does not know scv, the vectored system call.",
      "Power ISA 3.1, Book I (scv)", vectored_call},
-    {"ppc-bcl-always", flow, ours, "bcl 20,BI always branches and leaves CTR alone; Capstone reads it as bdnzl.",
-     "Power ISA 3.1, Book I, 2.4 (BO = 1z1zz)", call_always},
+    {"ppc-no-return", flow, ours, "bclr with BH other than 0 says that it is no return; Capstone does not look at BH.",
+     "Power ISA 3.1, Book I, 2.4 (BH)", no_return},
+    {"ppc-branch-always", flow, ours,
+     "BO = 20 in bc, bcl, bclr and bcctr always branches and leaves CTR alone; Capstone reads bdnz.",
+     "Power ISA 3.1, Book I, 2.4 (BO = 1z1zz)", always},
+    {"ppc-target-register", undecoded_there, ours, "Capstone does not know bctar, the branch to the TAR.",
+     "Power ISA 3.1, Book I, 2.4 (bctar)", target_register},
     {"ppc-branch-to-itself", target, ours,
      "Capstone leaves the target of a conditional branch with displacement 0 out. The kernel hangs on purpose with it.",
      "Power ISA 3.1, Book I, 2.4 (bc)", zero_displacement},
@@ -193,8 +219,10 @@ constexpr std::array explained = std::to_array<ExplainedClass>({
     {"ppc-branch-history", undecoded_there, ours, "Capstone does not know clrbhrb and mfbhrbe.",
      "Power ISA 2.07, Book II (clrbhrb, mfbhrbe)", branch_history},
     {"ppc-integer", undecoded_there, ours,
-     "Capstone does not know divde, divdeu, popcntb, darn, maddhd, maddhdu and maddld.", "Power ISA 3.1, Book I, 3.3",
-     integers},
+     "Capstone does not know divde, divdeu, popcntb, darn, maddhd, maddhdu, maddld and addpcis.",
+     "Power ISA 3.1, Book I, 3.3", integers},
+    {"ppc-overflow", undecoded_there, ours, "Capstone does not know addo, subfo, mullwo, divwo and their kin (OE = 1).",
+     "Power ISA 3.1, Book I, 3.3.9", overflows},
     {"ppc-quadwords", undecoded_there, ours, "Capstone does not know lq and stq.", "Power ISA 3.1, Book I (lq, stq)",
      quadwords},
     {"ppc-quad-float", undecoded_there, ours,
