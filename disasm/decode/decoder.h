@@ -29,14 +29,14 @@ struct DecoderSpec {
 struct Decoded {
   std::uint64_t address = 0;
   std::span<const std::uint8_t> bytes;  // exactly the instruction
-  std::uint32_t word = 0;               // first four bytes (or two) in the instruction byte order, as the manual draws them
+  std::uint32_t word = 0;  // first four bytes (or two) in the instruction byte order, as the manual draws them
   std::uint8_t size = 0;
-  bool valid = false;                   // LLVM MC decodes it
-  std::string_view opcode;              // LLVM's name of the opcode ("LD_D"), empty when not valid
-  std::vector<std::string_view> defs;   // LLVM's names of the registers it writes, explicit and implicit
-  bool may_load = false;                // from code generation: a hint only (see the design)
+  bool valid = false;                  // LLVM MC decodes it
+  std::string_view opcode;             // LLVM's name of the opcode ("LD_D"), empty when not valid
+  std::vector<std::string_view> defs;  // LLVM's names of the registers it writes, explicit and implicit
+  bool may_load = false;               // from code generation: a hint only (see the design)
   bool may_store = false;
-  bool may_affect_flow = false;         // MCInstrDesc::mayAffectControlFlow or MCInstrAnalysis's
+  bool may_affect_flow = false;  // MCInstrDesc::mayAffectControlFlow or MCInstrAnalysis's
   // MCInstrAnalysis::evaluateBranch; with the relocation applied when an object has one here that names a symbol, and
   // with Image::resolve.
   std::optional<std::uint64_t> target;
@@ -58,8 +58,8 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   // The instruction at `address`, lifted. Never fails: an undecodable word is an Insn of class and flow
-  // unknown whose size is the architecture's smallest unit; outside code, or where fewer bytes are left than an instruction
-  // has, size is 0.
+  // unknown whose size is the architecture's smallest unit; outside code, or where fewer bytes are left than an
+  // instruction has, size is 0.
   Insn decode(std::uint64_t address) const;
   // LLVM MC's view alone.
   Decoded raw(std::uint64_t address) const;

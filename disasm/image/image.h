@@ -5,8 +5,8 @@
 // Addresses. Inside trapline every byte of an image has one *internal* address. In a linked image it is the
 // address in the file, except where two executable sections share addresses (ARM's three vector pages): the later ones
 // are shifted by their section's `bias`. In a relocatable object every section starts at 0, so each allocated
-// section gets a bias of its own, and undefined symbols get addresses in a range where nothing is mapped. What is shown to
-// a user is always `shown(address)`, the number that objdump prints.
+// section gets a bias of its own, and undefined symbols get addresses in a range where nothing is mapped. What is shown
+// to a user is always `shown(address)`, the number that objdump prints.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ struct Symbol {
   std::uint64_t size = 0;     // 0 when unknown
   SymbolType type = SymbolType::notype;
   SymbolBinding binding = SymbolBinding::local;
-  std::uint8_t other = 0;      // st_other
-  std::uint32_t section = 0;   // ELF section number, 0 when undefined
+  std::uint8_t other = 0;         // st_other
+  std::uint32_t section = 0;      // ELF section number, 0 when undefined
   std::uint32_t table_index = 0;  // position in the symbol table
   bool absolute = false;
   bool undefined = false;
@@ -61,11 +61,11 @@ struct Export {
 // A relocation of a relocatable object, at the internal address of the bytes it changes.
 struct Relocation {
   std::uint64_t address = 0;
-  std::uint32_t type = 0;     // R_<MACHINE>_*
-  std::uint64_t target = 0;   // internal address of symbol + addend
-  std::uint32_t symbol = 0;   // index into the ELF symbol table, 0 when none
+  std::uint32_t type = 0;    // R_<MACHINE>_*
+  std::uint64_t target = 0;  // internal address of symbol + addend
+  std::uint32_t symbol = 0;  // index into the ELF symbol table, 0 when none
   std::int64_t addend = 0;
-  bool in_place = false;      // REL: the addend was read from the bytes (which still hold it)
+  bool in_place = false;  // REL: the addend was read from the bytes (which still hold it)
 };
 
 // What the ELF header says.
@@ -97,7 +97,8 @@ class Image {
 
   std::span<const Section> sections() const { return sections_; }
   // Sorted by address; at one address the preferred name first: global before weak before local, FUNC before
-  // NOTYPE, then symbol-table order. No section, file, absolute, mapping ($a, $d, $x) or compiler-local (.L, L0^A) symbols.
+  // NOTYPE, then symbol-table order. No section, file, absolute, mapping ($a, $d, $x) or compiler-local (.L, L0^A)
+  // symbols.
   std::span<const Symbol> symbols() const { return symbols_; }
   // What a vDSO exports, in the order of its dynamic symbol table; empty for any other image.
   std::span<const Export> exports() const { return exports_; }
