@@ -77,8 +77,8 @@ EntriesReport sample_entries() {
   EntriesReport report;
   EntriesReport::ImagePart part;
   part.head = sample_head();
-  part.entries.push_back({"handle_syscall", {}, Role::syscall_entry, 0x9000000000221000, "symbol"});
-  part.entries.push_back({"handle_tlb_load", {"tlb|load"}, Role::tlb_handler, 0x9000000000225000, "option"});
+  part.entries.push_back({"handle_syscall", {}, Role::syscall_entry, 0x9000000000221000, "", "symbol"});
+  part.entries.push_back({"handle_tlb_load", {"tlb|load"}, Role::tlb_handler, 0x9000000000225000, "", "option"});
   report.images.push_back(part);
   return report;
 }
