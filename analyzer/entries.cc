@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -98,8 +99,9 @@ class Locator {
     for (const Export& e : image_.exports())
       if (e.symbol.type == SymbolType::func || e.symbol.type == SymbolType::ifunc || e.symbol.type == SymbolType::notype)
         exports.push_back(&e);
-    std::stable_sort(exports.begin(), exports.end(), [](const Export* a, const Export* b) {
-      return std::pair(a->symbol.address, a->symbol.binding) < std::pair(b->symbol.address, b->symbol.binding);
+    std::sort(exports.begin(), exports.end(), [](const Export* a, const Export* b) {
+      return std::tuple(a->symbol.address, a->symbol.binding, a->symbol.table_index) <
+             std::tuple(b->symbol.address, b->symbol.binding, b->symbol.table_index);
     });
     for (const Export* e : exports) {
       const std::size_t known = entries.size();

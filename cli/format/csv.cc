@@ -76,7 +76,7 @@ std::string paths_csv(const PathsReport& report) {
 std::string entries_csv(const EntriesReport& report) {
   Row header;
   for (const std::string_view name :
-       {"image", "kind", "arch", "build_id", "variant", "name", "aliases", "role", "address", "source"}) {
+       {"image", "kind", "arch", "build_id", "variant", "name", "aliases", "role", "address", "source", "version"}) {
     header.text(name);
   }
   std::string csv = header.take();
@@ -85,7 +85,7 @@ std::string entries_csv(const EntriesReport& report) {
       Row row;
       put_head(row, part.head);
       row.text(entry.name).text(fmt::format("{}", fmt::join(entry.aliases, " "))).text(role_name(entry.role));
-      row.address(entry.address).text(entry.source);
+      row.address(entry.address).text(entry.source).text(entry.version);
       csv += row.take();
     }
   }

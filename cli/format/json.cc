@@ -111,6 +111,7 @@ Json routine_json(const RoutineReport& routine) {
   for (const PathReport& path : routine.paths) paths.push_back(path_json(path));
   return {{"name", routine.name},
           {"aliases", routine.aliases},
+          {"version", text_or_null(routine.version)},
           {"role", role_name(routine.role)},
           {"address", hex(routine.address)},
           {"nodes", routine.nodes},
@@ -203,6 +204,7 @@ std::string entries_json(const EntriesReport& report) {
     for (const EntryReport& entry : part.entries) {
       entries.push_back({{"name", entry.name},
                          {"aliases", entry.aliases},
+                         {"version", text_or_null(entry.version)},
                          {"role", role_name(entry.role)},
                          {"address", hex(entry.address)},
                          {"source", entry.source}});

@@ -93,8 +93,8 @@ std::string listing_markdown(const RoutineReport& routine, const std::vector<Pat
 }
 
 std::string routine_markdown(const RoutineReport& routine, const TextOptions& options) {
-  std::string text =
-      fmt::format("\n### {} ({}): {}\n", code(routine.name, false), role_name(routine.role), path_count_text(routine));
+  std::string text = fmt::format("\n### {} ({}): {}\n", code(name_text(routine.name, routine.version), false),
+                                 role_name(routine.role), path_count_text(routine));
   if (!routine.aliases.empty()) {
     text += "\nAlso";
     for (const std::string& alias : routine.aliases) text += fmt::format(" {}", code(alias, false));
@@ -157,8 +157,8 @@ std::string entries_markdown(const EntriesReport& report) {
     for (const EntryReport& entry : part.entries) {
       std::vector<std::string> aliases;
       for (const std::string& alias : entry.aliases) aliases.push_back(code(alias, true));
-      table.add({code(entry.name, true), fmt::format("{}", fmt::join(aliases, " ")), std::string(role_name(entry.role)),
-                 fmt::format("{:#x}", entry.address), escaped(entry.source)});
+      table.add({code(name_text(entry.name, entry.version), true), fmt::format("{}", fmt::join(aliases, " ")),
+                 std::string(role_name(entry.role)), fmt::format("{:#x}", entry.address), escaped(entry.source)});
     }
     text += table_text(table);
   }

@@ -141,6 +141,10 @@ std::string place_text(const std::string& symbol, std::uint64_t address) {
   return symbol.empty() ? fmt::format("{:#x}", address) : symbol;
 }
 
+std::string name_text(const std::string& name, const std::string& version) {
+  return version.empty() ? name : name + "@" + version;
+}
+
 std::vector<const LoopReport*> loops_to_list(const RoutineReport& routine) {
   std::vector<const LoopReport*> loops;
   std::set<std::pair<std::uint64_t, std::uint64_t>> seen;  // address, turns

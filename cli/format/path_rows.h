@@ -51,6 +51,9 @@ std::string loop_text(const LoopReport& loop);
 // The symbol, or where there is none the address.
 std::string place_text(const std::string& symbol, std::uint64_t address);
 
+// The routine's name, with the version that a vDSO exports it at: "__vdso_getcpu@LINUX_5.10".
+std::string name_text(const std::string& name, const std::string& version);
+
 // Loops to list beside a routine: those that no path counts, then those that paths count, each place once.
 std::vector<const LoopReport*> loops_to_list(const RoutineReport& routine);
 

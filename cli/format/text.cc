@@ -76,7 +76,7 @@ void print_path_details(Page& page, const RoutineReport& routine, const std::vec
 }
 
 void print_routine(Page& page, const RoutineReport& routine) {
-  print_title(page, routine.name, routine.role, routine.aliases, path_count_text(routine));
+  print_title(page, name_text(routine.name, routine.version), routine.role, routine.aliases, path_count_text(routine));
   const std::vector<PathRow> rows = path_rows(routine, page.options().all);
   const std::size_t count = page.options().all ? rows.size() : std::min(rows.size(), shown_rows);
   if (count != 0) path_table(rows, count, page.options().ascii).print(page, 2);
@@ -102,16 +102,16 @@ void print_routine(Page& page, const RoutineReport& routine) {
 void print_cross_check(Page& page, const CrossCheckReport& report) {
   page.blank();
   page.paragraph(0, 2, cross_check_summary(report), Style::heading, report.decoder.size());
-  for (const std::string& item : cross_check_items(report, page.options().all))
-    page.paragraph(2, 4, shown(item, page));
+  for (const std::string& item : cross_check_items(report, page.options().all)) page.paragraph(2, 4, shown(item, page));
 }
 
 void print_entries(Page& page, const std::vector<EntryReport>& entries) {
   page.blank();
   Table table({{"routine", Align::left}, {"role", Align::left}, {"address", Align::right}, {"from", Align::left}});
   for (const EntryReport& entry : entries) {
-    table.add({printable(entry.name, page.options().ascii), std::string(role_name(entry.role)),
-               fmt::format("{:#x}", entry.address), printable(entry.source, page.options().ascii)});
+    table.add({printable(name_text(entry.name, entry.version), page.options().ascii),
+               std::string(role_name(entry.role)), fmt::format("{:#x}", entry.address),
+               printable(entry.source, page.options().ascii)});
     if (!entry.aliases.empty()) table.add({"  " + shown(fmt::format("also {}", fmt::join(entry.aliases, ", ")), page)});
   }
   table.print(page, 2);

@@ -31,7 +31,7 @@ TEST_CASE("json_paths_keys_and_their_order") {
   const Json& image = json["images"][0];
   CHECK(keys(image) == Names{"path", "kind", "arch", "build_id", "variant", "routines", "cross_check"});
   const Json& routine = image["routines"][0];
-  CHECK(keys(routine) == Names{"name", "aliases", "role", "address", "nodes", "instructions", "paths_total",
+  CHECK(keys(routine) == Names{"name", "aliases", "version", "role", "address", "nodes", "instructions", "paths_total",
                                "paths_listed", "infeasible", "bounded", "range", "loops", "remarks", "paths"});
   CHECK(keys(routine["range"]) == Names{"loads", "stores", "instructions"});
   CHECK(routine["range"]["loads"] == Json{{"min", 35}, {"max", 36}});
@@ -105,6 +105,7 @@ TEST_CASE("json_entries") {
   CHECK(keys(json["images"][0]) == Names{"path", "kind", "arch", "build_id", "variant", "entries"});
   CHECK(json["images"][0]["entries"][1] == Json{{"name", "handle_tlb_load"},
                                                 {"aliases", {"tlb|load"}},
+                                                {"version", nullptr},
                                                 {"role", "tlb-handler"},
                                                 {"address", "0x9000000000225000"},
                                                 {"source", "option"}});
@@ -162,11 +163,11 @@ TEST_CASE("csv_quotes_as_rfc_4180_says") {
 
 TEST_CASE("csv_entries") {
   CHECK(entries_csv(sample_entries()) ==
-        "image,kind,arch,build_id,variant,name,aliases,role,address,source\n"
+        "image,kind,arch,build_id,variant,name,aliases,role,address,source,version\n"
         "vmlinux,vmlinux,loongarch64,0123456789abcdef0123456789abcdef01234567,as-linked,handle_syscall,,syscall-entry,"
-        "0x9000000000221000,symbol\n"
+        "0x9000000000221000,symbol,\n"
         "vmlinux,vmlinux,loongarch64,0123456789abcdef0123456789abcdef01234567,as-linked,handle_tlb_load,tlb|load,"
-        "tlb-handler,0x9000000000225000,option\n");
+        "tlb-handler,0x9000000000225000,option,\n");
 }
 
 TEST_CASE("markdown_paths") {
