@@ -81,25 +81,38 @@ class Reporter {
       case EdgeKind::next:
       case EdgeKind::executed:
       case EdgeKind::skipped:
-      case EdgeKind::after_call: return "next";
-      case EdgeKind::taken: return "taken";
-      case EdgeKind::not_taken: return "not-taken";
-      case EdgeKind::jump: return "jump";
-      case EdgeKind::call_return: return "call-return";
-      case EdgeKind::returns: return "return";
+      case EdgeKind::after_call:
+        return "next";
+      case EdgeKind::taken:
+        return "taken";
+      case EdgeKind::not_taken:
+        return "not-taken";
+      case EdgeKind::jump:
+        return "jump";
+      case EdgeKind::call_return:
+        return "call-return";
+      case EdgeKind::returns:
+        return "return";
     }
     return "next";
   }
 
   static PathEnd end_of(EndKind kind) {
     switch (kind) {
-      case EndKind::exception_return: return PathEnd::exception_return;
-      case EndKind::ret: return PathEnd::ret;
-      case EndKind::jump: return PathEnd::jump;
-      case EndKind::no_return: return PathEnd::no_return;
-      case EndKind::trap: return PathEnd::trap;
-      case EndKind::halt: return PathEnd::halt;
-      default: return PathEnd::unknown;
+      case EndKind::exception_return:
+        return PathEnd::exception_return;
+      case EndKind::ret:
+        return PathEnd::ret;
+      case EndKind::jump:
+        return PathEnd::jump;
+      case EndKind::no_return:
+        return PathEnd::no_return;
+      case EndKind::trap:
+        return PathEnd::trap;
+      case EndKind::halt:
+        return PathEnd::halt;
+      default:
+        return PathEnd::unknown;
     }
   }
 
@@ -226,7 +239,8 @@ class Reporter {
       } else if (*node.end == EndKind::undecoded) {
         std::span<const std::uint8_t> bytes = image_.bytes_at(node.key.address);
         std::string hex;
-        for (std::size_t i = 0; i < std::min<std::size_t>(node.size, bytes.size()); ++i) hex += fmt::format(" {:02x}", bytes[i]);
+        for (std::size_t i = 0; i < std::min<std::size_t>(node.size, bytes.size()); ++i)
+          hex += fmt::format(" {:02x}", bytes[i]);
         r.what = "bytes" + hex + " are no instruction that is known";
       } else if (*node.end == EndKind::falls_off) {
         r.what = "control runs past the end of the code";

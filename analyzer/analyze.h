@@ -16,12 +16,12 @@ namespace trapline {
 class ImageSet;
 
 struct AnalyzeOptions {
-  std::vector<std::string> entries;      // --entry: exact names or globs, any alias; empty: the architecture's table
-  std::uint64_t max_paths = 4096;        // --max-paths: paths listed a routine; above it the cheapest are listed
-  bool listing = false;                  // --listing: fill PathReport::listing
-  bool all = false;                      // --all
-  bool cross_check = false;              // --cross-check: fill PathsReport::ImagePart::cross_check
-  unsigned jobs = 1;                     // --jobs
+  std::vector<std::string> entries;  // --entry: exact names or globs, any alias; empty: the architecture's table
+  std::uint64_t max_paths = 4096;    // --max-paths: paths listed a routine; above it the cheapest are listed
+  bool listing = false;              // --listing: fill PathReport::listing
+  bool all = false;                  // --all
+  bool cross_check = false;          // --cross-check: fill PathsReport::ImagePart::cross_check
+  unsigned jobs = 1;                 // --jobs
 };
 
 // The entry routines of the image. Throws Error when there are no symbols, when no routine of the architecture's table
@@ -30,7 +30,8 @@ std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& 
 
 EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOptions& options);
 PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options);
-// The same for an IMAGE argument and the vDSOs embedded in it, one part an image that has entry routines (select_entries).
+// The same for an IMAGE argument and the vDSOs embedded in it, one part an image that has entry routines
+// (select_entries).
 std::vector<EntriesReport::ImagePart> analyze_entries(ImageSet& images, const AnalyzeOptions& options);
 std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const AnalyzeOptions& options);
 // options.entries must name exactly one routine, else Error.

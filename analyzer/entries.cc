@@ -28,22 +28,22 @@ bool matches(std::string_view pattern, std::string_view name) {
   return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
 }
 
-// Where the code of a symbol begins. A local entry point (PowerPC ELFv2) is for callers; the routine begins at the symbol.
+// Where the code of a symbol begins. A local entry point (PowerPC ELFv2) is for callers; the routine begins at the
+// symbol.
 std::uint64_t start_of(const Image& image, const Symbol& symbol) {
   std::uint64_t code = image.arch().code_address(image, symbol);
   return image.is_code(symbol.address) && code >= symbol.address + 4 ? symbol.address : code;
 }
 
-std::string_view source_of(const Image& image) {
-  return image.kind() == ImageKind::vdso ? "vdso-export" : "symbol";
-}
+std::string_view source_of(const Image& image) { return image.kind() == ImageKind::vdso ? "vdso-export" : "symbol"; }
 
 class Locator {
  public:
   explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts_for(image)) {}
 
-  // Rows of the table that apply, with every symbol that matches them: table order, then address order. One pass over the
-  // symbols of a kernel, of which there are more than a hundred thousand: most are told from every row by first letter and length.
+  // Rows of the table that apply, with every symbol that matches them: table order, then address order. One pass over
+  // the symbols of a kernel, of which there are more than a hundred thousand: most are told from every row by first
+  // letter and length.
   std::vector<Entry> from_table() {
     std::unordered_map<std::string_view, std::vector<std::size_t>> exact;
     std::unordered_set<std::string_view> unless;
@@ -56,8 +56,10 @@ class Locator {
       const EntryRow& row = facts_.entries[i];
       if (is_glob(row.pattern)) {
         std::string_view prefix = row.pattern.substr(0, row.pattern.find_first_of("*?["));
-        if (!prefix.empty()) globs[static_cast<unsigned char>(prefix.front())].emplace_back(i, prefix);
-        else for (auto& list : globs) list.emplace_back(i, prefix);
+        if (!prefix.empty())
+          globs[static_cast<unsigned char>(prefix.front())].emplace_back(i, prefix);
+        else
+          for (auto& list : globs) list.emplace_back(i, prefix);
       } else {
         exact[row.pattern].push_back(i);
         expect(row.pattern);
@@ -71,7 +73,8 @@ class Locator {
       for (const auto& [row, prefix] : globs[static_cast<unsigned char>(symbol.name.front())])
         if (symbol.name.starts_with(prefix) && matches(facts_.entries[row].pattern, symbol.name))
           hits.emplace_back(row, &symbol);
-      if ((lengths[static_cast<unsigned char>(symbol.name.front())] >> std::min<std::size_t>(symbol.name.size(), 63) & 1) == 0)
+      if ((lengths[static_cast<unsigned char>(symbol.name.front())] >> std::min<std::size_t>(symbol.name.size(), 63) &
+           1) == 0)
         continue;
       if (auto it = exact.find(symbol.name); it != exact.end())
         for (std::size_t row : it->second) hits.emplace_back(row, &symbol);
@@ -97,7 +100,8 @@ class Locator {
     function.kind = ContractKind::function;
     std::vector<const Export*> exports;
     for (const Export& e : image_.exports())
-      if (e.symbol.type == SymbolType::func || e.symbol.type == SymbolType::ifunc || e.symbol.type == SymbolType::notype)
+      if (e.symbol.type == SymbolType::func || e.symbol.type == SymbolType::ifunc ||
+          e.symbol.type == SymbolType::notype)
         exports.push_back(&e);
     std::sort(exports.begin(), exports.end(), [](const Export* a, const Export* b) {
       return std::tuple(a->symbol.address, a->symbol.binding, a->symbol.table_index) <
@@ -198,12 +202,15 @@ void throw_unknown_entry(std::span<const Image* const> images, std::string_view 
 
 Located locate_entries_in(const Image& image, const std::vector<std::string>& wanted) {
   if (image.symbols().empty())
-    throw Error(image.path(), "no symbols: the names of entry routines are looked up in .symtab; pass the unstripped image "
-                              "(vmlinux from the build tree or the -dbg package), or vmlinux.o");
+    throw Error(image.path(),
+                "no symbols: the names of entry routines are looked up in .symtab; pass the unstripped image "
+                "(vmlinux from the build tree or the -dbg package), or vmlinux.o");
   Locator locator(image);
   std::vector<Entry> table;
-  if (image.kind() == ImageKind::vdso) locator.add_exports(table);
-  else table = locator.from_table();
+  if (image.kind() == ImageKind::vdso)
+    locator.add_exports(table);
+  else
+    table = locator.from_table();
   if (wanted.empty()) return {std::move(table), {}};
   Located located;
   auto take = [&](const Entry& e) {
@@ -252,10 +259,18 @@ ImageHead image_head(const Image& image) {
   ImageHead head;
   head.path = image.path();
   switch (image.kind()) {
-    case ImageKind::vmlinux: head.kind = "vmlinux"; break;
-    case ImageKind::vdso: head.kind = "vdso"; break;
-    case ImageKind::object: head.kind = "object"; break;
-    case ImageKind::module: head.kind = "module"; break;
+    case ImageKind::vmlinux:
+      head.kind = "vmlinux";
+      break;
+    case ImageKind::vdso:
+      head.kind = "vdso";
+      break;
+    case ImageKind::object:
+      head.kind = "object";
+      break;
+    case ImageKind::module:
+      head.kind = "module";
+      break;
   }
   head.arch = std::string(image.arch().name());
   head.build_id = image.build_id();

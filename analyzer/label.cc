@@ -81,9 +81,12 @@ ReturnTo return_to(const Contract& contract, const Path& path) {
   if (*path.to == Machine::Privilege::user) return ReturnTo::user;
   if (*path.to == Machine::Privilege::kernel) return ReturnTo::kernel;
   switch (contract.from) {
-    case Contract::From::user: return ReturnTo::user;
-    case Contract::From::kernel: return ReturnTo::kernel;
-    case Contract::From::either: break;
+    case Contract::From::user:
+      return ReturnTo::user;
+    case Contract::From::kernel:
+      return ReturnTo::kernel;
+    case Contract::From::either:
+      break;
   }
   return ReturnTo::either;
 }
@@ -110,14 +113,30 @@ std::string Labeler::words(const Path& path) const {
       add(restore_word(image_.arch().facts_for(image_), path, to));
       break;
     }
-    case EndKind::ret: add("return"); break;
-    case EndKind::jump: add("jump" + target_name(image_, path)); break;
-    case EndKind::no_return: add("no-return" + target_name(image_, path)); break;
-    case EndKind::trap: add("trap"); break;
-    case EndKind::halt: add("halt"); break;
-    case EndKind::unresolved: add("unresolved"); break;
-    case EndKind::undecoded: add("undecoded"); break;
-    case EndKind::falls_off: add("falls-off"); break;
+    case EndKind::ret:
+      add("return");
+      break;
+    case EndKind::jump:
+      add("jump" + target_name(image_, path));
+      break;
+    case EndKind::no_return:
+      add("no-return" + target_name(image_, path));
+      break;
+    case EndKind::trap:
+      add("trap");
+      break;
+    case EndKind::halt:
+      add("halt");
+      break;
+    case EndKind::unresolved:
+      add("unresolved");
+      break;
+    case EndKind::undecoded:
+      add("undecoded");
+      break;
+    case EndKind::falls_off:
+      add("falls-off");
+      break;
   }
   std::uint8_t marks = 0;
   for (const Step& s : path.steps) marks |= marks_[s.node];

@@ -29,8 +29,8 @@ std::string callee_name(const Image& image, std::uint64_t address);
 // Where a path returns to: what the path established, else what the entry's contract says.
 ReturnTo return_to(const Contract& contract, const Path& path);
 
-// Adds "#n", by cost, to labels that paths of different cost share, and orders the paths: the most common words first, then
-// by cost.
+// Adds "#n", by cost, to labels that paths of different cost share, and orders the paths: the most common words first,
+// then by cost.
 void number_and_order(std::vector<PathReport>& paths);
 
 }  // namespace trapline

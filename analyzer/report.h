@@ -50,7 +50,7 @@ struct ListingLine {
   std::uint64_t address = 0;
   std::string where;  // "handle_syscall+0x20"
   std::string text;
-  std::string note;   // slot, call target, decision ("taken", "not taken"), turn of a loop
+  std::string note;  // slot, call target, decision ("taken", "not taken"), turn of a loop
 };
 
 struct PathReport {
@@ -91,8 +91,8 @@ struct RoutineReport {
   std::uint64_t infeasible = 0;    // walks of the graph that answer one test differently in two places
   bool bounded = false;
   Range loads, stores, instructions_range;
-  std::vector<PathReport> paths;   // in order of cost within a label; the most common label first
-  std::vector<LoopReport> loops;   // loops that no path counts: uncounted ones and restarts, each once
+  std::vector<PathReport> paths;  // in order of cost within a label; the most common label first
+  std::vector<LoopReport> loops;  // loops that no path counts: uncounted ones and restarts, each once
   std::vector<Remark> remarks;
 };
 
@@ -102,7 +102,7 @@ struct EntryReport {
   Role role = Role::user_named;
   std::uint64_t address = 0;
   std::string version;  // a vDSO's export: the version it is exported at ("LINUX_2.6.15"); empty: none
-  std::string source;  // symbol, kallsyms, system-map, vdso-export, option
+  std::string source;   // symbol, kallsyms, system-map, vdso-export, option
 };
 
 struct ImageHead {
@@ -127,15 +127,15 @@ struct CrossCheckReport {
   struct Difference {
     std::uint64_t address = 0;
     std::string where;
-    std::string kind;            // "size", "flow", "target", "undecoded-here", "undecoded-there"
-    std::optional<View> ours;    // nothing: undecoded
+    std::string kind;          // "size", "flow", "target", "undecoded-here", "undecoded-there"
+    std::optional<View> ours;  // nothing: undecoded
     std::optional<View> theirs;
-    std::string explained;       // the class of doc/cross-check.md, empty when it is in none; then the next two are, too
-    std::string right;           // "trapline", "Capstone", "both"
+    std::string explained;  // the class of doc/cross-check.md, empty when it is in none; then the next two are, too
+    std::string right;      // "trapline", "Capstone", "both"
     std::string reason;
   };
-  std::string decoder;  // "Capstone 4.0.2"
-  bool known = false;   // false: it does not know the architecture, and nothing was compared
+  std::string decoder;             // "Capstone 4.0.2"
+  bool known = false;              // false: it does not know the architecture, and nothing was compared
   std::uint64_t instructions = 0;  // compared, each once
   std::uint64_t agreed = 0;
   std::vector<Difference> differences;  // by address
@@ -165,19 +165,19 @@ struct CfgReport {
     std::uint64_t continuation = 0;  // code address known in the link register, 0: none
     std::string where;               // "ret_to_user+0x4"
     std::string continuation_symbol;
-    std::uint64_t size = 0;          // bytes
+    std::uint64_t size = 0;  // bytes
     std::vector<ListingLine> instructions;
-    std::string end;                 // "" for a block that only has successors, else "exception-return", "return", "jump do_x", ...
+    std::string end;  // "" for a block that only has successors, else "exception-return", "return", "jump do_x", ...
   };
   struct Edge {
-    std::size_t from = 0, to = 0;    // indices into blocks
-    std::string kind;                // "next", "taken", "not-taken", "jump", "call-return", "return" (to a known continuation)
+    std::size_t from = 0, to = 0;  // indices into blocks
+    std::string kind;  // "next", "taken", "not-taken", "jump", "call-return", "return" (to a known continuation)
   };
   ImageHead head;
   std::string name;
   std::vector<std::string> aliases;
   Role role = Role::user_named;
-  std::vector<Block> blocks;         // entry first, then by address and continuation
+  std::vector<Block> blocks;  // entry first, then by address and continuation
   std::vector<Edge> edges;
   std::vector<LoopReport> loops;
   std::vector<Remark> remarks;

@@ -12,8 +12,7 @@ namespace trapline {
 class Error : public std::runtime_error {
  public:
   // `where` is a file name or an option; `what` says what is wrong and what to do about it.
-  Error(std::string where, std::string what)
-      : std::runtime_error(where.empty() ? what : where + ": " + what) {}
+  Error(std::string where, std::string what) : std::runtime_error(where.empty() ? what : where + ": " + what) {}
   explicit Error(const std::string& what) : std::runtime_error(what) {}
 };
 

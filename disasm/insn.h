@@ -37,7 +37,17 @@ enum class Flow : std::uint8_t {
 
 // The disjoint cost classes of the design; every instruction is in exactly one.
 enum class InsnClass : std::uint8_t {
-  load, store, load_store, branch, call, ret, system, barrier, nop, other, unknown
+  load,
+  store,
+  load_store,
+  branch,
+  call,
+  ret,
+  system,
+  barrier,
+  nop,
+  other,
+  unknown
 };
 inline constexpr int insn_class_count = 11;
 
@@ -88,8 +98,8 @@ enum class Op : std::uint8_t {
   compare,  // dst (a flags place) = flags of a - b, in `width` bytes; `bits` = 1: lt, ge, gt, le asked of these flags
             // mean the unsigned order (PowerPC, where the compare and not the branch says which)
   compare_add,  // dst (a flags place) = flags of a + b, in `width` bytes
-  test,     // dst (a flags place) = flags of the value a compared with zero (logical result), in `width` bytes
-  clobber,  // dst = a value that the analysis does not follow (a kernel value made by this instruction)
+  test,         // dst (a flags place) = flags of the value a compared with zero (logical result), in `width` bytes
+  clobber,      // dst = a value that the analysis does not follow (a kernel value made by this instruction)
 };
 
 struct MicroOp {
@@ -104,11 +114,21 @@ struct MicroOp {
 
 // Relation of a conditional instruction. The unsigned ones end in u.
 enum class Rel : std::uint8_t {
-  eq, ne, lt, ge, gt, le, ltu, geu, gtu, leu,
-  negative,      // result of the flag-setting operation is negative (ARM mi)
-  nonnegative,   // (ARM pl)
-  overflow, no_overflow,
-  opaque,        // a bit that the analysis cannot express (PowerPC SO); equal `a`, same `tag` = same answer
+  eq,
+  ne,
+  lt,
+  ge,
+  gt,
+  le,
+  ltu,
+  geu,
+  gtu,
+  leu,
+  negative,     // result of the flag-setting operation is negative (ARM mi)
+  nonnegative,  // (ARM pl)
+  overflow,
+  no_overflow,
+  opaque,  // a bit that the analysis cannot express (PowerPC SO); equal `a`, same `tag` = same answer
   opaque_not,
 };
 
@@ -145,13 +165,13 @@ struct Insn {
   Operand jump_to;                      // indirect jump, indirect call, ret: the place or temp with the address
   std::optional<Predicate> when;
   ReturnsBy returns_by = ReturnsBy::none;
-  Place status = no_place;  // exception_return: place whose privilege bits decide
-  bool sets_link = false;      // writes the return address into the link register (bl, bcl, jirl $ra)
-  bool barrier = false;        // counted as a barrier
-  bool system = false;         // counted as a system instruction
-  bool landing_pad = false;    // hints and landing pads, counted as nops
-  bool irq_on = false;         // may enable interrupts: scratch and return registers are unknown after it
-  bool via_table = false;      // indirect jump through a jump table that the lifter recognises in ops
+  Place status = no_place;   // exception_return: place whose privilege bits decide
+  bool sets_link = false;    // writes the return address into the link register (bl, bcl, jirl $ra)
+  bool barrier = false;      // counted as a barrier
+  bool system = false;       // counted as a system instruction
+  bool landing_pad = false;  // hints and landing pads, counted as nops
+  bool irq_on = false;       // may enable interrupts: scratch and return registers are unknown after it
+  bool via_table = false;    // indirect jump through a jump table that the lifter recognises in ops
   std::vector<MicroOp> ops;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The seam between trapline and one architecture. Adding an architecture is a folder that implements this and one line in list.cc.
+// The seam between trapline and one architecture. Adding an architecture is a folder that implements this and one line
+// in list.cc.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,11 @@ class Arch {
   virtual std::string_view name() const = 0;
   // Does this architecture read a file with that header?
   virtual bool matches(const ElfIdentity& elf) const = 0;
-  // What LLVM MC is told for code at `address` (ARM: the mapping symbols decide between ARM and Thumb). Equal specs share a decoder.
+  // What LLVM MC is told for code at `address` (ARM: the mapping symbols decide between ARM and Thumb). Equal specs
+  // share a decoder.
   virtual const DecoderSpec& decoder_spec(const Image& image, std::uint64_t address) const = 0;
-  // How Capstone is asked for its opinion on code at `address`; null where it does not know the architecture. One object for
-  // all code of one kind.
+  // How Capstone is asked for its opinion on code at `address`; null where it does not know the architecture. One
+  // object for all code of one kind.
   virtual const CapstoneSpec* second_decoder(const Image& image, std::uint64_t address) const {
     (void)image;
     (void)address;
@@ -39,13 +41,17 @@ class Arch {
   virtual unsigned unit(const Image& image, std::uint64_t address) const = 0;
   // What one instruction does. Called for words that LLVM MC decodes and for those it does not (PowerPC rfscv):
   // the architecture's own terminators come first. An Insn that is left at Flow::unknown is undecoded.
-  // Facts not known to the lifter: the registers in Decoded::defs become clobbered, the class follows may_load and may_store.
+  // Facts not known to the lifter: the registers in Decoded::defs become clobbered, the class follows may_load and
+  // may_store.
   virtual Insn lift(const Image& image, const Decoded& decoded) const = 0;
   // The text of a word that LLVM MC does not decode but lift does (PowerPC rfscv); empty for any other.
-  virtual std::string text(const Decoded& decoded) const { (void)decoded; return {}; }
+  virtual std::string text(const Decoded& decoded) const {
+    (void)decoded;
+    return {};
+  }
   virtual const Facts& facts() const = 0;
-  // The facts as this image has them, where they depend on the kernel's version or ABI (PowerPC: where pt_regs lies above the
-  // stack pointer).
+  // The facts as this image has them, where they depend on the kernel's version or ABI (PowerPC: where pt_regs lies
+  // above the stack pointer).
   virtual const Facts& facts_for(const Image& image) const {
     (void)image;
     return facts();
@@ -60,10 +66,16 @@ class Arch {
     return {};
   }
   // The byte order of instructions differs from that of data (ARM BE8).
-  virtual bool swapped_code(const ElfIdentity& elf) const { (void)elf; return false; }
+  virtual bool swapped_code(const ElfIdentity& elf) const {
+    (void)elf;
+    return false;
+  }
   // The address that a call to a function symbol's value really enters, and the reverse: PowerPC ELFv2 local entry
   // points, Thumb bit 0, ELFv1 descriptors. Returns `address` itself where there is no such thing.
-  virtual std::uint64_t code_address(const Image& image, const Symbol& symbol) const { (void)image; return symbol.address; }
+  virtual std::uint64_t code_address(const Image& image, const Symbol& symbol) const {
+    (void)image;
+    return symbol.address;
+  }
 };
 
 // All architectures, in a fixed order.

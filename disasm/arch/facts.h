@@ -28,17 +28,18 @@ enum class PlaceKind : std::uint8_t {
 struct PlaceInfo {
   std::string_view name;  // ABI name, as the kernel's own sources and objdump print it ("t0", "PRMD", "cr0")
   PlaceKind kind = PlaceKind::general;
-  bool user_visible = false;     // a user program sees its value after an exception return
-  bool call_clobbered = false;   // a called C function may change it (calling convention of the kernel)
-  bool kernel_owned = false;     // at an exception return to kernel code it legally keeps the kernel's value (per-CPU base)
-  bool survives_irq = true;      // false: unknown after a call and once interrupts are on (scratch, return state)
+  bool user_visible = false;    // a user program sees its value after an exception return
+  bool call_clobbered = false;  // a called C function may change it (calling convention of the kernel)
+  bool kernel_owned =
+      false;                 // at an exception return to kernel code it legally keeps the kernel's value (per-CPU base)
+  bool survives_irq = true;  // false: unknown after a call and once interrupts are on (scratch, return state)
 };
 
 enum class SlotKind : std::uint8_t { user_register, return_state, bookkeeping };
 
 // One word of pt_regs.
 struct Slot {
-  std::string_view name;   // "PT_R12", "PT_ERA"
+  std::string_view name;  // "PT_R12", "PT_ERA"
   std::uint32_t offset = 0;
   std::uint8_t width = 8;
   SlotKind kind = SlotKind::user_register;
@@ -52,7 +53,15 @@ struct FrameLayout {
 };
 
 enum class Role : std::uint8_t {
-  syscall_entry, return_to_user, exception_entry, fork_return, context_switch, tlb_handler, vector, vdso, user_named
+  syscall_entry,
+  return_to_user,
+  exception_entry,
+  fork_return,
+  context_switch,
+  tlb_handler,
+  vector,
+  vdso,
+  user_named
 };
 std::string_view role_name(Role role);  // as interface.md spells it
 
@@ -89,15 +98,16 @@ struct Contract {
   std::vector<SavedWord> saved_words;
 };
 
-// One row of the table of entry routines. A pattern is a symbol name, or a glob with '*' that is tried on global and local symbols alike.
+// One row of the table of entry routines. A pattern is a symbol name, or a glob with '*' that is tried on global and
+// local symbols alike.
 struct EntryRow {
   std::string_view pattern;
   Role role = Role::user_named;
-  std::uint8_t contract = 0;     // index into Facts::contracts
-  std::string_view versions;     // kernel versions that have it, for people ("5.19-", "-5.12")
-  std::string_view note;         // what it is, in half a line
-  // The row does not count in an image that has this symbol: a newer kernel gave the old name to a C function (LoongArch
-  // ret_from_fork once ret_from_fork_asm exists). Empty: always.
+  std::uint8_t contract = 0;  // index into Facts::contracts
+  std::string_view versions;  // kernel versions that have it, for people ("5.19-", "-5.12")
+  std::string_view note;      // what it is, in half a line
+  // The row does not count in an image that has this symbol: a newer kernel gave the old name to a C function
+  // (LoongArch ret_from_fork once ret_from_fork_asm exists). Empty: always.
   std::string_view unless = {};
 };
 
@@ -116,13 +126,13 @@ struct LabelMark {
 struct Facts {
   std::vector<PlaceInfo> places;
   Place stack_pointer = no_place;
-  Place link = no_place;        // where a call puts the return address
-  Place result = no_place;      // first result register of a C function
+  Place link = no_place;    // where a call puts the return address
+  Place result = no_place;  // first result register of a C function
   // A register in which entry code hands a callee a second return address, by a convention of its own (ARM r9 while an
   // undefined instruction is emulated: handled ones return through r9, others through lr). Counts only where it holds a
   // known code address.
   Place second_return = no_place;
-  Place status = no_place;      // return status that decides the privilege (PRMD, SRR1, SPSR)
+  Place status = no_place;  // return status that decides the privilege (PRMD, SRR1, SPSR)
   std::uint8_t register_bytes = 8;
 
   // Bits of the return status that hold the privilege, and what they are for user mode: user when
@@ -133,9 +143,9 @@ struct Facts {
 
   std::vector<Contract> contracts;
   std::vector<EntryRow> entries;
-  std::vector<FrameLayout> frames;  // the default first
-  std::vector<NamedFunction> no_return;    // C functions known not to return
-  std::vector<NamedFunction> walk_into;    // callees that are part of the path (ppc32 prepare_transfer_to_handler)
+  std::vector<FrameLayout> frames;       // the default first
+  std::vector<NamedFunction> no_return;  // C functions known not to return
+  std::vector<NamedFunction> walk_into;  // callees that are part of the path (ppc32 prepare_transfer_to_handler)
   std::vector<LabelMark> labels;
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the

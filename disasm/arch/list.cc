@@ -12,13 +12,7 @@ namespace trapline {
 
 std::span<const Arch* const> all_archs() {
   static const std::array archs{
-      &loongarch64(),
-      &loongarch32(),
-      &arm(),
-      &armeb(),
-      &powerpc64le(),
-      &powerpc64(),
-      &powerpc(),
+      &loongarch64(), &loongarch32(), &arm(), &armeb(), &powerpc64le(), &powerpc64(), &powerpc(),
   };
   return archs;
 }

@@ -223,7 +223,7 @@ TEST_CASE("thumb branches: targets, link, tables") {
   CHECK(bl.target == bl.address);
   Machine m;
   m.run(bl);
-  CHECK(m.places[lr] == bl.address + 5);      // bit 0: back to Thumb
+  CHECK(m.places[lr] == bl.address + 5);            // bit 0: back to Thumb
   const Insn table = lift_thumb({0xe8df, 0xf010});  // tbh [pc, r0, lsl #1]
   CHECK(table.via_table);
   m.places[r0] = 3;

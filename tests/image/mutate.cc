@@ -2,8 +2,9 @@
 //
 // Opens damaged images, decodes and analyses them: nothing but trapline::Error may come of it.
 //   mutate_images [--count N] [--seed N] [--only N] [--dump FILE] [--vdsos] SEED...
-// SEED is an ELF file or YAML for yaml2obj. --vdsos adds the files in $TRAPLINE_KERNELS/vdso; those of a machine that is not
-// supported are read by the vDSO reader alone. TRAPLINE_MUTATIONS in the environment replaces the default count of 5,000.
+// SEED is an ELF file or YAML for yaml2obj. --vdsos adds the files in $TRAPLINE_KERNELS/vdso; those of a machine that
+// is not supported are read by the vDSO reader alone. TRAPLINE_MUTATIONS in the environment replaces the default count
+// of 5,000.
 // --only runs one mutation again, --dump writes its file. Exit status 1: something else than an Error, or no image
 // opened, or none was refused (then this program tests nothing). A mutation that takes more than a minute ends the
 // program by SIGALRM, after a line that names it.
@@ -159,7 +160,8 @@ int run(const Options& options, const Analysis& analysis) {
     seeds.push_back(load(name));
     Counts whole;
     run_one(seeds.back(), analysis, whole);
-    if (whole.opened == 0 && seeds.size() + options.foreign <= options.seeds.size()) throw std::runtime_error(name + ": is refused undamaged");
+    if (whole.opened == 0 && seeds.size() + options.foreign <= options.seeds.size())
+      throw std::runtime_error(name + ": is refused undamaged");
   }
   std::signal(SIGALRM, hangs);
   Mutator mutator(options.seed);

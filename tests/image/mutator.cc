@@ -15,8 +15,8 @@ struct Extent {
   std::uint64_t size = 0;
 };
 
-// Where the headers of sections and segments and the tables of symbols, relocations, strings and notes are, as far as the (perhaps
-// already damaged) file tells.
+// Where the headers of sections and segments and the tables of symbols, relocations, strings and notes are, as far as
+// the (perhaps already damaged) file tells.
 template <class ELFT>
 std::vector<Extent> tables_of(llvm::StringRef file) {
   std::vector<Extent> found;
