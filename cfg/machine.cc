@@ -102,6 +102,7 @@ Choice Machine::choose(const Insn& insn, State& state, const Moment& m, bool& fr
   }
   c.conditional = true;
   if (!insn.when->guards_effects) run_ops(insn, state, m, frame_load, frame_store);
+  if (insn.jump_to.kind == Operand::Kind::temp) c.jump_to = temps_[insn.jump_to.index & 15];
   c.question = state.question(setting_, *insn.when, operand(state, insn.when->a), operand(state, insn.when->b));
   c.answer = state.answer(setting_, c.question);
   if (c.answer.known()) return c;
@@ -122,10 +123,12 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
       Place p = op.dst.index;
       state.set(setting_, p, setting_.pool.select(choice.question, executed.get(setting_, p), state.get(setting_, p)));
     }
+    if (insn.irq_on) state.after_irq_window(setting_, m);
     t.to = next;
     t.edge = EdgeKind::next;
     return t;
   }
+  if (choice.conditional && insn.jump_to.kind == Operand::Kind::temp) temps_[insn.jump_to.index & 15] = choice.jump_to;
   if (insn.when && insn.when->guards_effects && holds) run_ops(insn, state, m, t.frame_load, t.frame_store);
   if (insn.when && !holds) {
     t.to = next;

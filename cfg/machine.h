@@ -87,6 +87,7 @@ struct Choice {
   bool maybe = false;     // undecided, and need not be decided: a predicated register operation
   Answer answer;          // when decided
   Question question;
+  ValueId jump_to = no_value;  // Insn::jump_to of a branch whose operations have run: other instructions may run in between
   std::optional<std::uint64_t> syscall;  // a system call: its number, when known
 };
 

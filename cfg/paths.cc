@@ -130,7 +130,7 @@ class Walker {
     const std::size_t here = trail_.size() - 1;
     if (v >= is_head_.size() || !is_head_[v]) return;
     auto known = forget_.find(v);
-    if (known != forget_.end() && t.earlier == 0) state.forget(machine_.setting(), known->second, moment(v));
+    if (known != forget_.end()) state.forget(machine_.setting(), known->second, moment(v));
     snapshots_.push_back({here, state});
   }
 
@@ -386,8 +386,10 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
     learned = walker.run(start, Walker::Mode::scout_fall_first) || learned;
     if (!learned) break;
   }
-  for (int round = 0; walker.run(start, Walker::Mode::all) && round < 32; ++round) continue;
-  out.bounded = out.bounded || out.routine.truncated;
+  bool learned = true;
+  for (int round = 0; learned && round <= 32; ++round) learned = walker.run(start, Walker::Mode::all);
+  // With something still to learn, a decision may have been taken from a value that a loop changes.
+  out.bounded = out.bounded || learned || out.routine.truncated;
   std::sort(out.loops.begin(), out.loops.end(), [](const Loop& a, const Loop& b) {
     return std::tie(a.head, a.closing) < std::tie(b.head, b.closing);
   });

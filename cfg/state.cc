@@ -8,8 +8,18 @@ namespace trapline {
 namespace {
 
 std::uint32_t cell_number(Address at, unsigned width) {
-  std::uint64_t h = static_cast<std::uint64_t>(at.offset) * 0x9e3779b97f4a7c15ull ^ (at.base * 0x85ebca6bull) ^ width;
+  std::uint64_t h = (static_cast<std::uint64_t>(at.offset) << 4 ^ width) * 0x9e3779b97f4a7c15ull;
+  h = (h ^ h >> 29 ^ at.base) * 0xbf58476d1ce4e5b9ull;
   return static_cast<std::uint32_t>(h >> 32) | 0x80000000u;
+}
+
+constexpr std::size_t max_changed = 64;  // cells of a loop that are forgotten one by one; above it, all are
+
+// Of the return status as the interrupted context had it: C keeps its privilege bits.
+bool is_status(const Setting& s, ValueId v) {
+  const Value& node = s.pool[v];
+  const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].kind == PlaceKind::status;
+  return entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
 }
 
 bool same_address(Address a, Address b) { return a.base == b.base && a.offset == b.offset; }
@@ -112,7 +122,7 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
   for (const Cell& c : cells_) {
     if (c.at.base != at.base) continue;
     std::int64_t in = at.offset - c.at.offset;
-    if (in >= 0 && in + width <= c.width) {  // part of a wider cell
+    if (in >= 0 && in + width <= c.width && c.width <= s.facts.register_bytes) {  // part of a wider cell
       MicroOp op;
       op.op = Op::extract;
       op.bits = static_cast<std::uint8_t>(width * 8);
@@ -130,17 +140,29 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
   return v;
 }
 
+// An address that was made from the stack pointer and something that is not known.
+bool State::made_from_stack(const Setting& s, ValueId base, int depth) const {
+  if (base == no_value) return false;
+  if (base == stack_base(s) || std::find(moved_.begin(), moved_.end(), base) != moved_.end()) return true;
+  const Value& v = s.pool[base];
+  if (v.kind != ValueKind::op || depth == 0) return false;
+  if (v.op == Op::sub) return made_from_stack(s, v.a, depth - 1);
+  return v.op == Op::add && (made_from_stack(s, v.a, depth - 1) || made_from_stack(s, v.b, depth - 1));
+}
+
 void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
   if (!follow_memory) return;
   const Address at = s.pool.as_address(address);
-  // Memory that the stack pointer points into is reached through the stack pointer only: a store through another base is
-  // assumed not to hit it. Two other bases may be the same object.
+  // Memory that the stack pointer points into is reached through the stack pointer, or through what was made from it: a store
+  // through another base is assumed not to hit it. Two other bases may be the same object.
   const ValueId stack = stack_base(s);
   const bool to_stack = stack != no_value && at.base == stack;
+  const bool near_stack = !to_stack && made_from_stack(s, at.base);
   bool exact = false;
   for (Cell& c : cells_) {
     if (c.at.base != at.base) {
-      if (!to_stack && (c.at.base != stack || stack == no_value))
+      const bool on_stack = stack != no_value && c.at.base == stack;
+      if (on_stack ? near_stack : !to_stack || made_from_stack(s, c.at.base))
         c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
       continue;
     }
@@ -170,12 +192,8 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
 // C may write every cell it can reach. Only the privilege bits of the saved return status are assumed to survive.
 void State::lose_memory(const Setting& s, const Moment& m) {
   std::vector<Cell> kept;
-  for (const Cell& c : cells_) {
-    const Value node = s.pool[c.value];
-    const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].kind == PlaceKind::status;
-    const bool is_status = entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
-    if (is_status) kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
-  }
+  for (const Cell& c : cells_)
+    if (is_status(s, c.value)) kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
   cells_ = std::move(kept);
   epoch_ = m.stamp + 1;
 }
@@ -228,12 +246,20 @@ bool State::same_value(const Setting& s, const State& other, std::size_t place) 
   return event_a ? s.pool.is_of_event(b, a & ~of_event, number) : s.pool.is_of_event(a, b & ~of_event, number);
 }
 
+bool State::points_to_stack(const Setting& s, ValueId v) const {
+  if ((v & of_event) != 0 || v == no_value) return false;
+  return made_from_stack(s, s.pool.as_address(v).base);
+}
+
 bool State::learn(const Setting& s, const State& back, Difference& what) const {
   bool news = what.fresh;
   what.fresh = false;
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (what.places.test(i) || same_value(s, back, i)) continue;
+    if (same_value(s, back, i)) continue;
+    if (!what.places.test(i)) news = true;
     what.places.set(i);
+    if (what.pointers.test(i) || !(points_to_stack(s, places_[i]) || back.points_to_stack(s, back.places_[i]))) continue;
+    what.pointers.set(i);
     news = true;
   }
   const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
@@ -246,7 +272,8 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
   auto same_in_both = [&](Address at, std::uint8_t width) {
     return cell_value(s, at, width) == back.cell_value(s, at, width);
   };
-  if (epoch_ == back.epoch_ && !what.memory) {
+  // Many cells mean that walks write through pointers of their own: the list would grow with every walk.
+  if (epoch_ == back.epoch_ && !what.memory && what.changed.size() < max_changed) {
     auto compare = [&](const Cell& c) {
       const Address at = relative(c.at);
       if (same_in_both(c.at, c.width) || contains(what.changed, at, c.width)) return;
@@ -257,7 +284,20 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
     for (const Cell& c : back.cells_) compare(c);
     return news;
   }
-  if (!what.memory) {  // the first turn with a call: of the cells known at the head, those that are as before
+  // A turn may overwrite what C keeps.
+  const ValueId privilege = s.pool.constant(s.facts.privilege_mask);
+  MicroOp mask;
+  mask.op = Op::and_;
+  mask.width = s.facts.register_bytes;
+  for (const Cell& c : cells_) {
+    if (!is_status(s, c.value) || contains(what.changed, relative(c.at), c.width)) continue;
+    const Cell* theirs = back.find_cell(c.at, c.width);
+    if (theirs != nullptr && s.pool.compute(mask, theirs->value, privilege) == s.pool.compute(mask, c.value, privilege))
+      continue;
+    what.changed.push_back({relative(c.at), c.width, no_value});
+    news = true;
+  }
+  if (!what.memory) {  // the first turn that may change anything: of the cells known at the head, those that are as before
     what.memory = news = true;
     for (const Cell& c : cells_)
       if (!contains(what.changed, relative(c.at), c.width)) what.same.push_back({relative(c.at), c.width, no_value});
@@ -278,8 +318,16 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m) {
     return c.at.base == Difference::on_stack ? Address{top.base, c.at.offset + top.offset} : c.at;
   };
   const std::uint32_t event = s.pool.event(m.address, m.stamp);
+  const bool stack_moves = s.facts.stack_pointer != no_place && what.places.test(s.facts.stack_pointer);
+  std::bitset<max_places> pointers = what.pointers;
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (what.places.test(i)) lose(s, static_cast<Place>(i), event);
+    if (what.places.test(i) && points_to_stack(s, places_[i])) pointers.set(i);
+  if (stack_moves && top.base != no_value) moved_.push_back(top.base);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!what.places.test(i)) continue;
+    lose(s, static_cast<Place>(i), event);
+    if (pointers.test(i)) moved_.push_back(get(s, static_cast<Place>(i)));
+  }
   if (what.memory) {
     std::vector<Cell> kept;
     for (const Cell& c : what.same)
@@ -289,13 +337,16 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m) {
       if (Cell* mine = find_cell(c.at, c.width)) *mine = c;
       else cells_.push_back(c);
     }
-    return;
   }
   for (const Cell& c : what.changed) {
     const Address at = here(c);
     ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(at, c.width));
-    if (Cell* mine = find_cell(at, c.width)) mine->value = unknown;
-    else cells_.push_back({at, c.width, unknown});
+    if (Cell* mine = find_cell(at, c.width)) {
+      if (points_to_stack(s, mine->value)) moved_.push_back(unknown);
+      mine->value = unknown;
+    } else if (!what.memory) {
+      cells_.push_back({at, c.width, unknown});
+    }
   }
 }
 

@@ -82,11 +82,12 @@ class State {
   // Forgets what differs from `other`, by naming it after this moment: the head of a loop whose turns are not counted.
   struct Difference {
     std::bitset<max_places> places;
+    std::bitset<max_places> pointers;  // of these, those that point into the stack
     bool memory = false;  // a call on the way: all memory may differ but for `same`
     // Cells by address and width; values are not meaningful. A cell on the stack has the base `on_stack` and an offset from
     // the stack pointer, so that it means the same for every walk that comes to the head.
     static constexpr ValueId on_stack = 0xfffffffe;
-    std::vector<Cell> changed;  // without a call
+    std::vector<Cell> changed;  // without a call; with one, those of which C would keep something
     std::vector<Cell> same;     // with a call: written with the same value again
     bool fresh = true;          // nothing was learned yet
   };
@@ -123,6 +124,8 @@ class State {
   void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
   ValueId stack_base(const Setting& s) const;
+  bool made_from_stack(const Setting& s, ValueId base, int depth = 4) const;
+  bool points_to_stack(const Setting& s, ValueId v) const;
   Cell* find_cell(Address at, unsigned width);
   const Cell* find_cell(Address at, unsigned width) const;
   ValueId cell_value(const Setting& s, Address at, unsigned width) const;
@@ -136,6 +139,7 @@ class State {
   std::vector<PairFact> pairs_;
   std::vector<OpaqueFact> opaques_;
   std::vector<Refined> refined_;
+  std::vector<ValueId> moved_;  // forgotten values that may point into the stack
   std::uint32_t epoch_ = 0;        // stamp of the last event that may have changed all memory but the stack
 };
 

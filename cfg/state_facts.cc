@@ -71,6 +71,26 @@ std::uint8_t outcome(std::uint64_t a, std::uint64_t b, unsigned bits, bool is_un
 // Opaque questions: those whose answer is neither eq, ne nor an order of two values.
 constexpr std::uint8_t tag_negative = 0xf0, tag_overflow = 0xf1;
 
+// Flags that were not made by comparing two values known here: each pair of opposite conditions is a question of its own. Zero
+// and carry may both be set, and neither.
+std::uint8_t tag_of_flags(Rel rel) {
+  switch (rel) {
+    case Rel::eq:
+    case Rel::ne: return 0xf2;
+    case Rel::ltu:
+    case Rel::geu: return 0xf3;
+    case Rel::gtu:
+    case Rel::leu: return 0xf4;
+    case Rel::lt:
+    case Rel::ge: return 0xf5;
+    default: return 0xf6;  // gt, le
+  }
+}
+
+bool is_negated(Rel rel) {
+  return rel == Rel::ne || rel == Rel::geu || rel == Rel::leu || rel == Rel::ge || rel == Rel::le;
+}
+
 }  // namespace
 
 Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueId b) const {
@@ -118,6 +138,10 @@ Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueI
     q.b = order ? narrow(b) : no_value;
   }
   if (q.b == no_value) {
+    if (order) {
+      q.tag = tag_of_flags(q.rel);
+      q.rel = is_negated(q.rel) ? Rel::opaque_not : Rel::opaque;
+    }
     if (q.rel == Rel::negative || q.rel == Rel::nonnegative) q.tag = tag_negative;
     if (q.rel == Rel::overflow || q.rel == Rel::no_overflow) q.tag = tag_overflow;
     if (q.rel == Rel::nonnegative || q.rel == Rel::no_overflow || q.rel == Rel::opaque_not) q.rel = Rel::opaque_not;
@@ -156,7 +180,7 @@ KnownBits State::known(const Setting& s, ValueId value, int depth) const {
       if (c) k.zeros |= a.zeros, k.ones |= a.ones & *c;
       break;
     case Op::or_:
-      if (c) k.zeros |= a.zeros & ~*c, k.ones |= a.ones;
+      if (c) k.zeros |= a.zeros & ~*c, k.ones |= a.ones & m;
       break;
     case Op::xor_:
       if (c) {
@@ -289,6 +313,8 @@ void State::refine(const Setting& s, ValueId value, KnownBits bits, int depth) {
   if (v.kind == ValueKind::after_c) return refine(s, v.a, {bits.zeros & v.imm, bits.ones & v.imm}, depth - 1);
   if (v.kind != ValueKind::op) return;
   std::optional<std::uint64_t> c = s.pool.as_constant(v.b);
+  bits.zeros &= low_bits(v.width * 8u);  // the bits above are zero whatever the operands are
+  bits.ones &= low_bits(v.width * 8u);
   switch (v.op) {
     case Op::and_:
       if (c) refine(s, v.a, {bits.zeros & *c, bits.ones & *c}, depth - 1);
