@@ -106,7 +106,8 @@ bool Code::returns(std::uint64_t target) {
       switch (insn.flow) {
         case Flow::ret:
         case Flow::indirect_jump:
-        case Flow::exception_return: return true;
+        case Flow::exception_return:
+          return true;
         case Flow::jump: {
           std::uint64_t to = image_.resolve(*insn.target, address);
           if (!image_.is_code(to)) {
@@ -120,15 +121,19 @@ bool Code::returns(std::uint64_t target) {
         case Flow::indirect_call: {
           const Symbol* here = image_.enclosing_symbol(address);
           bool last = here != nullptr && here->size != 0 && next == here->address + here->size;
-          bool gone = insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts_for(image_).no_return);
+          bool gone =
+              insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts_for(image_).no_return);
           go_on = go_on || (!last && !gone);
           break;
         }
         case Flow::next:
-        case Flow::syscall: go_on = true; break;
+        case Flow::syscall:
+          go_on = true;
+          break;
         case Flow::trap:
         case Flow::halt:
-        case Flow::unknown: break;
+        case Flow::unknown:
+          break;
       }
       if (!go_on) break;
       address = next;

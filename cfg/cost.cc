@@ -21,7 +21,8 @@ bool counts_as_branch(const Insn& insn, const Transfer& t) {
 void add_cost(Cost& cost, const Insn& insn, bool executed, bool transferred, const Transfer& t) {
   ++cost.instructions;
   // A load or store whose predicate fails is neither: the classes load, store and load_store say what memory saw.
-  const bool memory_class = insn.cls == InsnClass::load || insn.cls == InsnClass::store || insn.cls == InsnClass::load_store;
+  const bool memory_class =
+      insn.cls == InsnClass::load || insn.cls == InsnClass::store || insn.cls == InsnClass::load_store;
   const InsnClass cls = memory_class && !executed ? InsnClass::other : insn.cls;
   ++cost.classes[static_cast<std::size_t>(cls)];
   const bool conditional_flow = insn.when && insn.flow != Flow::next;

@@ -12,17 +12,17 @@ namespace trapline {
 // what counts as what; interface.md names the keys.
 struct Cost {
   std::uint64_t instructions = 0;
-  std::uint64_t loads = 0;   // instructions that read memory (load_store counts in both)
-  std::uint64_t stores = 0;  // instructions that write memory
+  std::uint64_t loads = 0;             // instructions that read memory (load_store counts in both)
+  std::uint64_t stores = 0;            // instructions that write memory
   std::uint64_t registers_loaded = 0;  // registers
   std::uint64_t registers_stored = 0;  // registers
   std::uint64_t bytes_loaded = 0;      // bytes
   std::uint64_t bytes_stored = 0;      // bytes
-  std::uint64_t frame_loads = 0;   // loads through the stack pointer's base
-  std::uint64_t frame_stores = 0;  // stores through it
-  std::uint64_t branches_taken = 0;      // unconditional jumps included
+  std::uint64_t frame_loads = 0;       // loads through the stack pointer's base
+  std::uint64_t frame_stores = 0;      // stores through it
+  std::uint64_t branches_taken = 0;    // unconditional jumps included
   std::uint64_t branches_not_taken = 0;
-  std::uint64_t calls = 0;           // direct and indirect
+  std::uint64_t calls = 0;  // direct and indirect
   std::uint64_t indirect_calls = 0;
   std::uint64_t system = 0;
   std::uint64_t barriers = 0;

@@ -38,8 +38,10 @@ struct Exploration {
     queued.resize(states.size());
     Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
     bool changed = true;
-    if (states[v]) changed = states[v]->join(machine.setting(), state, m);
-    else states[v] = std::make_unique<State>(state);
+    if (states[v])
+      changed = states[v]->join(machine.setting(), state, m);
+    else
+      states[v] = std::make_unique<State>(state);
     if (!changed || queued[v]) return;
     queued[v] = true;
     work.push_back(v);
@@ -150,8 +152,10 @@ Blocks make_blocks(const RoutineGraph& routine) {
   std::vector<Vertex> next(boost::num_vertices(g), boost::graph_traits<Graph>::null_vertex());
   std::vector<Vertex> heads;
   for (Vertex v = 0; v < boost::num_vertices(g); ++v) {
-    if (std::optional<Vertex> p = joined_to(v)) next[*p] = v;
-    else heads.push_back(v);
+    if (std::optional<Vertex> p = joined_to(v))
+      next[*p] = v;
+    else
+      heads.push_back(v);
   }
   std::sort(heads.begin(), heads.end(), [&](Vertex a, Vertex b) {
     if ((a == routine.entry) != (b == routine.entry)) return a == routine.entry;
@@ -180,8 +184,9 @@ std::set<Vertex> loop_heads(const RoutineGraph& routine) {
   };
   std::set<Vertex> heads{routine.entry};
   std::vector<boost::default_color_type> colors(boost::num_vertices(routine.graph));
-  boost::depth_first_visit(routine.graph, routine.entry, Visitor(heads),
-                           boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, routine.graph)));
+  boost::depth_first_visit(
+      routine.graph, routine.entry, Visitor(heads),
+      boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, routine.graph)));
   return heads;
 }
 
@@ -208,8 +213,8 @@ std::uint64_t count_walks(const RoutineGraph& routine, std::uint64_t limit) {
   // A loop with one head: a walk that takes its back edge enters the head twice, so back edges can go. What is left is
   // counted from the ends towards the entry.
   std::vector<Vertex> idom(n, boost::graph_traits<Graph>::null_vertex());
-  boost::lengauer_tarjan_dominator_tree(g, routine.entry,
-                                        boost::make_iterator_property_map(idom.begin(), boost::get(boost::vertex_index, g)));
+  boost::lengauer_tarjan_dominator_tree(
+      g, routine.entry, boost::make_iterator_property_map(idom.begin(), boost::get(boost::vertex_index, g)));
   std::vector<std::uint32_t> depth(n, 0);
   auto dominates = [&](Vertex a, Vertex b) {
     for (Vertex v = b; v != boost::graph_traits<Graph>::null_vertex(); v = idom[v]) {

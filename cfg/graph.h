@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The graph of one routine: an entry point and all code that control flow reaches from it, one vertex an instruction and
-// known continuation.
+// The graph of one routine: an entry point and all code that control flow reaches from it, one vertex an instruction
+// and known continuation.
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
@@ -58,8 +58,8 @@ struct Block {
   std::vector<Vertex> nodes;
 };
 struct Blocks {
-  std::vector<Block> blocks;                // the entry's block first, then by address and continuation
-  std::vector<std::size_t> block_of;        // by vertex
+  std::vector<Block> blocks;          // the entry's block first, then by address and continuation
+  std::vector<std::size_t> block_of;  // by vertex
 };
 Blocks make_blocks(const RoutineGraph& routine);
 

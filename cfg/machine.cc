@@ -25,13 +25,16 @@ Machine::Machine(Code& code, const Setting& setting, std::uint64_t entry)
 
 ValueId Machine::operand(const State& state, const Operand& o) const {
   switch (o.kind) {
-    case Operand::Kind::place: return state.get(setting_, o.index);
+    case Operand::Kind::place:
+      return state.get(setting_, o.index);
     case Operand::Kind::temp: {
       ValueId v = temps_[o.index & 15];
       return v == no_value ? setting_.pool.constant(0) : v;
     }
-    case Operand::Kind::imm: return setting_.pool.constant(o.imm);
-    case Operand::Kind::none: break;
+    case Operand::Kind::imm:
+      return setting_.pool.constant(o.imm);
+    case Operand::Kind::none:
+      break;
   }
   return no_value;
 }
@@ -197,8 +200,8 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
   return t;
 }
 
-// A jump stays in the routine when its target lies under the symbol it comes from or under the entry's own. Any other jump is
-// followed when it leads to an exception return; else it leaves.
+// A jump stays in the routine when its target lies under the symbol it comes from or under the entry's own. Any other
+// jump is followed when it leads to an exception return; else it leaves.
 bool Machine::inside(std::uint64_t from, std::uint64_t target) {
   auto [it, fresh] = inside_.try_emplace({from, target}, false);
   if (fresh) it->second = find_inside(from, target);
@@ -262,7 +265,8 @@ Transfer Machine::call(const Insn& insn, State& state, std::optional<std::uint64
     const Symbol* here = image.enclosing_symbol(insn.address);
     const Symbol* there = image.enclosing_symbol(*target);
     bool own_symbol = there != nullptr && there->address == *target;
-    // In a stripped image the callee may be a local function that lost its symbol: it lies behind the end of the caller's.
+    // In a stripped image the callee may be a local function that lost its symbol: it lies behind the end of the
+    // caller's.
     auto beyond = [here](std::uint64_t a) { return here->size != 0 && a - here->address >= here->size; };
     bool same = here != nullptr && there != nullptr && here->address == there->address && !own_symbol &&
                 beyond(*target) == beyond(insn.address);

@@ -28,7 +28,8 @@ class Code {
 
   // Is an exception return reachable from `target` without entering a callee? At most 4,096 instructions are explored.
   bool leads_to_exception_return(std::uint64_t target);
-  // Does control come back from a call of the function at `target`? True unless it is proved, or known by name, that not.
+  // Does control come back from a call of the function at `target`? True unless it is proved, or known by name, that
+  // not.
   bool returns(std::uint64_t target);
   // Is the symbol at `address` in that table of the architecture?
   bool named(std::uint64_t address, const std::vector<NamedFunction>& table) const;
@@ -42,8 +43,8 @@ class Code {
 };
 
 enum class EdgeKind : std::uint8_t {
-  next,         // falls through
-  taken,        // conditional branch taken
+  next,   // falls through
+  taken,  // conditional branch taken
   not_taken,
   jump,
   executed,     // a predicated instruction that accesses memory, executed
@@ -53,7 +54,17 @@ enum class EdgeKind : std::uint8_t {
   returns,      // a return to a known continuation
 };
 
-enum class EndKind : std::uint8_t { exception_return, ret, jump, no_return, trap, halt, unresolved, undecoded, falls_off };
+enum class EndKind : std::uint8_t {
+  exception_return,
+  ret,
+  jump,
+  no_return,
+  trap,
+  halt,
+  unresolved,
+  undecoded,
+  falls_off
+};
 
 // A call that the path steps over, or the callee that it jumps to.
 struct CallSite {
@@ -65,8 +76,8 @@ struct CallSite {
 struct Transfer {
   enum class Kind : std::uint8_t { go, many, end };
   Kind kind = Kind::go;
-  std::uint64_t to = 0;                 // go
-  EdgeKind edge = EdgeKind::next;       // go, many
+  std::uint64_t to = 0;            // go
+  EdgeKind edge = EdgeKind::next;  // go, many
   // many: an indirect jump through a table, in table order, each once
   struct TableTarget {
     std::uint64_t address = 0;
@@ -83,11 +94,12 @@ struct Transfer {
 // What is to be decided before an instruction acts.
 struct Choice {
   bool conditional = false;
-  bool open = false;      // undecided, and the path must split
-  bool maybe = false;     // undecided, and need not be decided: a predicated register operation
-  Answer answer;          // when decided
+  bool open = false;   // undecided, and the path must split
+  bool maybe = false;  // undecided, and need not be decided: a predicated register operation
+  Answer answer;       // when decided
   Question question;
-  ValueId jump_to = no_value;  // Insn::jump_to of a branch whose operations have run: other instructions may run in between
+  ValueId jump_to =
+      no_value;  // Insn::jump_to of a branch whose operations have run: other instructions may run in between
   std::optional<std::uint64_t> syscall;  // a system call: its number, when known
 };
 
@@ -113,7 +125,8 @@ class Machine {
  private:
   void run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
   ValueId operand(const State& state, const Operand& o) const;
-  Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect, const Moment& m);
+  Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect,
+                   const Moment& m);
   Transfer indirect_jump(const Insn& insn, State& state, const Moment& m);
   Transfer call(const Insn& insn, State& state, std::optional<std::uint64_t> target, bool indirect, const Moment& m);
   bool inside(std::uint64_t from, std::uint64_t target);

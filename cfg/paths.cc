@@ -167,8 +167,8 @@ class Walker {
     return act(insn, v, choice, holds, key, state, cost, edge, m, load, store);
   }
 
-  void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m, bool load,
-            bool store) {
+  void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m,
+            bool load, bool store) {
     for (bool first : {true, false}) {
       const bool holds = first == taken_first_;
       State arm = first ? state : std::move(state);
@@ -229,7 +229,8 @@ class Walker {
     return {address, machine_.continuation(state).value_or(0)};
   }
 
-  // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the walk.
+  // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the
+  // walk.
   bool another_turn(Vertex v, const State& state, const Cost& cost) {
     const std::size_t start = position_[v] - 1;
     bool constants = false, others = false;
@@ -282,7 +283,7 @@ class Walker {
     if (scouting_) return;
     ++out_.total;
     if (out_.total == 1) out_.least = out_.most = cost;
-    auto span = [&](std::uint64_t Cost::*count) {
+    auto span = [&](std::uint64_t Cost::* count) {
       out_.least.*count = std::min(out_.least.*count, cost.*count);
       out_.most.*count = std::max(out_.most.*count, cost.*count);
     };
@@ -313,8 +314,8 @@ class Walker {
     std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
 
-  // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered first
-  // before, or when, it first entered the node that the step comes from.
+  // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered
+  // first before, or when, it first entered the node that the step comes from.
   void counted_loops(Path& p) const {
     if (std::none_of(trail_.begin(), trail_.end(), [](const Trail& t) { return t.earlier != 0; })) return;
     std::map<Vertex, std::size_t> first;
@@ -324,9 +325,8 @@ class Walker {
       Loop loop;
       loop.head = out_.routine.graph[trail_[i].node].key;
       loop.closing = out_.routine.graph[trail_[i - 1].node].key.address;
-      auto known = std::find_if(p.counted.begin(), p.counted.end(), [&](const Loop& l) {
-        return l.head == loop.head && l.closing == loop.closing;
-      });
+      auto known = std::find_if(p.counted.begin(), p.counted.end(),
+                                [&](const Loop& l) { return l.head == loop.head && l.closing == loop.closing; });
       if (known != p.counted.end()) {
         ++*known->turns;
         continue;
@@ -350,7 +350,7 @@ class Walker {
   std::vector<CallOnPath> calls_;
   std::vector<Snapshot> snapshots_;
   std::map<Vertex, State::Difference> forget_;
-  std::vector<bool> is_head_;  // by vertex: a walk may come back to it
+  std::vector<bool> is_head_;       // by vertex: a walk may come back to it
   std::vector<const Insn*> insns_;  // by vertex
   std::vector<bool> seen_;          // by vertex, while scouting
   bool scouting_ = false;
@@ -363,7 +363,8 @@ void attach_loops(RoutinePaths& out) {
   for (Path& p : out.paths) {
     for (std::size_t i = 0; i < out.loops.size(); ++i) {
       std::optional<Vertex> head = out.routine.find(out.loops[i].head);
-      bool on_path = std::any_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return head && s.node == *head; });
+      bool on_path =
+          std::any_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return head && s.node == *head; });
       if (on_path) p.loops.push_back(i);
     }
   }
@@ -390,9 +391,8 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
   for (int round = 0; learned && round <= 32; ++round) learned = walker.run(start, Walker::Mode::all);
   // With something still to learn, a decision may have been taken from a value that a loop changes.
   out.bounded = out.bounded || learned || out.routine.truncated;
-  std::sort(out.loops.begin(), out.loops.end(), [](const Loop& a, const Loop& b) {
-    return std::tie(a.head, a.closing) < std::tie(b.head, b.closing);
-  });
+  std::sort(out.loops.begin(), out.loops.end(),
+            [](const Loop& a, const Loop& b) { return std::tie(a.head, a.closing) < std::tie(b.head, b.closing); });
   out.blocks = make_blocks(out.routine);
   attach_loops(out);
   if (!out.bounded) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Paths of a routine: walks from the entry to an end that enter no node twice, feasible by what the walk itself has established,
-// with loops whose turns follow from constants walked that many times.
+// Paths of a routine: walks from the entry to an end that enter no node twice, feasible by what the walk itself has
+// established, with loops whose turns follow from constants walked that many times.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ namespace trapline {
 struct Step {
   Vertex node = 0;
   bool conditional = false;
-  bool executed = true;   // false: its predicate failed
+  bool executed = true;      // false: its predicate failed
   bool transferred = false;  // control left the straight line
-  bool known = false;     // conditional, and decided by what the path knew
+  bool known = false;        // conditional, and decided by what the path knew
 };
 
 struct Decision {
@@ -36,7 +36,8 @@ struct CallOnPath {
   CallSite site;
 };
 
-// A loop: the first instruction of a turn, the instruction that closes it, the conditional that decides about another turn.
+// A loop: the first instruction of a turn, the instruction that closes it, the conditional that decides about another
+// turn.
 struct Loop {
   NodeKey head;
   std::uint64_t closing = 0;
@@ -49,7 +50,7 @@ struct Path {
   std::vector<Step> steps;
   std::vector<Decision> decisions;
   std::vector<CallOnPath> calls;
-  std::vector<Loop> counted;   // loops that are part of the cost
+  std::vector<Loop> counted;       // loops that are part of the cost
   std::vector<std::size_t> loops;  // indices into RoutinePaths::loops: loops that the path touches
   EndKind end = EndKind::undecoded;
   std::optional<std::uint64_t> target;
@@ -65,14 +66,14 @@ struct RoutinePaths {
   std::uint64_t total = 0;       // paths; a lower bound when bounded
   std::uint64_t infeasible = 0;  // walks of the graph that are no paths
   bool bounded = false;
-  std::vector<Loop> loops;       // uncounted loops and restarts
-  Cost least, most;              // per count, over all paths
+  std::vector<Loop> loops;  // uncounted loops and restarts
+  Cost least, most;         // per count, over all paths
 };
 
 struct PathLimits {
-  std::uint64_t listed = 4096;           // paths kept
-  std::uint64_t walked = 1 << 17;        // paths walked before giving up
-  std::uint64_t steps = 40'000'000;      // instructions walked before giving up
+  std::uint64_t listed = 4096;       // paths kept
+  std::uint64_t walked = 1 << 17;    // paths walked before giving up
+  std::uint64_t steps = 40'000'000;  // instructions walked before giving up
 };
 
 RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits);

@@ -153,8 +153,8 @@ bool State::made_from_stack(const Setting& s, ValueId base, int depth) const {
 void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
   if (!follow_memory) return;
   const Address at = s.pool.as_address(address);
-  // Memory that the stack pointer points into is reached through the stack pointer, or through what was made from it: a store
-  // through another base is assumed not to hit it. Two other bases may be the same object.
+  // Memory that the stack pointer points into is reached through the stack pointer, or through what was made from it: a
+  // store through another base is assumed not to hit it. Two other bases may be the same object.
   const ValueId stack = stack_base(s);
   const bool to_stack = stack != no_value && at.base == stack;
   const bool near_stack = !to_stack && made_from_stack(s, at.base);
@@ -181,8 +181,7 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const PlaceInfo& info = s.facts.places[i];
     Place p = static_cast<Place>(i);
-    if (info.call_clobbered || !info.survives_irq || p == s.facts.link)
-      lose(s, p, event);
+    if (info.call_clobbered || !info.survives_irq || p == s.facts.link) lose(s, p, event);
   }
   if (has_result && s.facts.result != no_place) set(s, s.facts.result, s.pool.result(m.address, m.stamp));
   if (!follow_memory) return;
@@ -193,7 +192,8 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
 void State::lose_memory(const Setting& s, const Moment& m) {
   std::vector<Cell> kept;
   for (const Cell& c : cells_)
-    if (is_status(s, c.value)) kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
+    if (is_status(s, c.value))
+      kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
   cells_ = std::move(kept);
   epoch_ = m.stamp + 1;
 }
@@ -258,7 +258,8 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
     if (same_value(s, back, i)) continue;
     if (!what.places.test(i)) news = true;
     what.places.set(i);
-    if (what.pointers.test(i) || !(points_to_stack(s, places_[i]) || back.points_to_stack(s, back.places_[i]))) continue;
+    if (what.pointers.test(i) || !(points_to_stack(s, places_[i]) || back.points_to_stack(s, back.places_[i])))
+      continue;
     what.pointers.set(i);
     news = true;
   }
@@ -297,7 +298,8 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
     what.changed.push_back({relative(c.at), c.width, no_value});
     news = true;
   }
-  if (!what.memory) {  // the first turn that may change anything: of the cells known at the head, those that are as before
+  if (!what.memory) {  // the first turn that may change anything: of the cells known at the head, those that are as
+                       // before
     what.memory = news = true;
     for (const Cell& c : cells_)
       if (!contains(what.changed, relative(c.at), c.width)) what.same.push_back({relative(c.at), c.width, no_value});
@@ -334,8 +336,10 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m) {
       if (const Cell* mine = find_cell(here(c), c.width)) kept.push_back(*mine);
     lose_memory(s, m);
     for (const Cell& c : kept) {
-      if (Cell* mine = find_cell(c.at, c.width)) *mine = c;
-      else cells_.push_back(c);
+      if (Cell* mine = find_cell(c.at, c.width))
+        *mine = c;
+      else
+        cells_.push_back(c);
     }
   }
   for (const Cell& c : what.changed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state that runs along a path: what every place and every touched memory cell holds, and which questions the path has
-// already answered.
+// The state that runs along a path: what every place and every touched memory cell holds, and which questions the path
+// has already answered.
 #pragma once
 
 #include <bitset>
@@ -56,8 +56,8 @@ class State {
   std::optional<std::uint64_t> constant(const Setting& s, Place place) const;
   void set(const Setting& s, Place place, ValueId value);
 
-  // Memory. A load of what the path stored gives the stored value; other loads give a cell or load value that is the same
-  // until a call, an interrupt window or a store that may alias changes it.
+  // Memory. A load of what the path stored gives the stored value; other loads give a cell or load value that is the
+  // same until a call, an interrupt window or a store that may alias changes it.
   ValueId load(const Setting& s, ValueId address, unsigned width, const Moment& m);
   void store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m);
   // Is that address in the memory that the stack pointer points into?
@@ -76,26 +76,28 @@ class State {
   void after_call(const Setting& s, const Moment& m, bool has_result);
   void after_irq_window(const Setting& s, const Moment& m);
 
-  // Merges `other` into this at a join; values that differ become values of that join. Memory is not followed from there on
-  // (follow_memory). Returns whether anything changed.
+  // Merges `other` into this at a join; values that differ become values of that join. Memory is not followed from
+  // there on (follow_memory). Returns whether anything changed.
   bool join(const Setting& s, const State& other, const Moment& m);
   // Forgets what differs from `other`, by naming it after this moment: the head of a loop whose turns are not counted.
   struct Difference {
     std::bitset<max_places> places;
     std::bitset<max_places> pointers;  // of these, those that point into the stack
-    bool memory = false;  // a call on the way: all memory may differ but for `same`
-    // Cells by address and width; values are not meaningful. A cell on the stack has the base `on_stack` and an offset from
-    // the stack pointer, so that it means the same for every walk that comes to the head.
+    bool memory = false;               // a call on the way: all memory may differ but for `same`
+    // Cells by address and width; values are not meaningful. A cell on the stack has the base `on_stack` and an offset
+    // from the stack pointer, so that it means the same for every walk that comes to the head.
     static constexpr ValueId on_stack = 0xfffffffe;
     std::vector<Cell> changed;  // without a call; with one, those of which C would keep something
     std::vector<Cell> same;     // with a call: written with the same value again
     bool fresh = true;          // nothing was learned yet
   };
-  // Adds to `what` how a walk that came back differs from this state of the loop's head. Returns whether anything was new.
+  // Adds to `what` how a walk that came back differs from this state of the loop's head. Returns whether anything was
+  // new.
   bool learn(const Setting& s, const State& back, Difference& what) const;
   void forget(const Setting& s, const Difference& what, const Moment& m);
 
-  // false where states are joined: memory that the code writes is then not followed, only what is constant in the image.
+  // false where states are joined: memory that the code writes is then not followed, only what is constant in the
+  // image.
   bool follow_memory = true;
 
   // Places whose last write was a load through the stack pointer's base.
@@ -105,7 +107,7 @@ class State {
   struct PairFact {
     ValueId a, b;
     std::uint8_t width;
-    std::uint8_t outcomes_signed;    // which of <, =, > are possible: bits 0, 1, 2
+    std::uint8_t outcomes_signed;  // which of <, =, > are possible: bits 0, 1, 2
     std::uint8_t outcomes_unsigned;
     friend bool operator==(const PairFact&, const PairFact&) = default;
   };
@@ -132,7 +134,8 @@ class State {
   void refine(const Setting& s, ValueId value, KnownBits bits, int depth);
   void resolve_selects(const Setting& s);
 
-  // Values of places; with the top bit set, the number of an event that made this place unknown (most are never asked for).
+  // Values of places; with the top bit set, the number of an event that made this place unknown (most are never asked
+  // for).
   static constexpr ValueId of_event = 0x80000000u;
   std::vector<ValueId> places_;
   std::vector<Cell> cells_;
@@ -140,7 +143,7 @@ class State {
   std::vector<OpaqueFact> opaques_;
   std::vector<Refined> refined_;
   std::vector<ValueId> moved_;  // forgotten values that may point into the stack
-  std::uint32_t epoch_ = 0;        // stamp of the last event that may have changed all memory but the stack
+  std::uint32_t epoch_ = 0;     // stamp of the last event that may have changed all memory but the stack
 };
 
 // Is a constant address in memory that no store of the kernel changes (code, read-only data)?

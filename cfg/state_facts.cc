@@ -18,41 +18,66 @@ struct Wanted {
 
 std::optional<Wanted> wanted(Rel rel) {
   switch (rel) {
-    case Rel::eq: return Wanted{false, equal};
-    case Rel::ne: return Wanted{false, less | greater};
-    case Rel::lt: return Wanted{false, less};
-    case Rel::ge: return Wanted{false, equal | greater};
-    case Rel::gt: return Wanted{false, greater};
-    case Rel::le: return Wanted{false, less | equal};
-    case Rel::ltu: return Wanted{true, less};
-    case Rel::geu: return Wanted{true, equal | greater};
-    case Rel::gtu: return Wanted{true, greater};
-    case Rel::leu: return Wanted{true, less | equal};
-    default: return std::nullopt;
+    case Rel::eq:
+      return Wanted{false, equal};
+    case Rel::ne:
+      return Wanted{false, less | greater};
+    case Rel::lt:
+      return Wanted{false, less};
+    case Rel::ge:
+      return Wanted{false, equal | greater};
+    case Rel::gt:
+      return Wanted{false, greater};
+    case Rel::le:
+      return Wanted{false, less | equal};
+    case Rel::ltu:
+      return Wanted{true, less};
+    case Rel::geu:
+      return Wanted{true, equal | greater};
+    case Rel::gtu:
+      return Wanted{true, greater};
+    case Rel::leu:
+      return Wanted{true, less | equal};
+    default:
+      return std::nullopt;
   }
 }
 
 Rel mirrored(Rel rel) {
   switch (rel) {
-    case Rel::lt: return Rel::gt;
-    case Rel::gt: return Rel::lt;
-    case Rel::le: return Rel::ge;
-    case Rel::ge: return Rel::le;
-    case Rel::ltu: return Rel::gtu;
-    case Rel::gtu: return Rel::ltu;
-    case Rel::leu: return Rel::geu;
-    case Rel::geu: return Rel::leu;
-    default: return rel;
+    case Rel::lt:
+      return Rel::gt;
+    case Rel::gt:
+      return Rel::lt;
+    case Rel::le:
+      return Rel::ge;
+    case Rel::ge:
+      return Rel::le;
+    case Rel::ltu:
+      return Rel::gtu;
+    case Rel::gtu:
+      return Rel::ltu;
+    case Rel::leu:
+      return Rel::geu;
+    case Rel::geu:
+      return Rel::leu;
+    default:
+      return rel;
   }
 }
 
 Rel as_unsigned(Rel rel) {
   switch (rel) {
-    case Rel::lt: return Rel::ltu;
-    case Rel::ge: return Rel::geu;
-    case Rel::gt: return Rel::gtu;
-    case Rel::le: return Rel::leu;
-    default: return rel;
+    case Rel::lt:
+      return Rel::ltu;
+    case Rel::ge:
+      return Rel::geu;
+    case Rel::gt:
+      return Rel::gtu;
+    case Rel::le:
+      return Rel::leu;
+    default:
+      return rel;
   }
 }
 
@@ -71,19 +96,24 @@ std::uint8_t outcome(std::uint64_t a, std::uint64_t b, unsigned bits, bool is_un
 // Opaque questions: those whose answer is neither eq, ne nor an order of two values.
 constexpr std::uint8_t tag_negative = 0xf0, tag_overflow = 0xf1;
 
-// Flags that were not made by comparing two values known here: each pair of opposite conditions is a question of its own. Zero
-// and carry may both be set, and neither.
+// Flags that were not made by comparing two values known here: each pair of opposite conditions is a question of its
+// own. Zero and carry may both be set, and neither.
 std::uint8_t tag_of_flags(Rel rel) {
   switch (rel) {
     case Rel::eq:
-    case Rel::ne: return 0xf2;
+    case Rel::ne:
+      return 0xf2;
     case Rel::ltu:
-    case Rel::geu: return 0xf3;
+    case Rel::geu:
+      return 0xf3;
     case Rel::gtu:
-    case Rel::leu: return 0xf4;
+    case Rel::leu:
+      return 0xf4;
     case Rel::lt:
-    case Rel::ge: return 0xf5;
-    default: return 0xf6;  // gt, le
+    case Rel::ge:
+      return 0xf5;
+    default:
+      return 0xf6;  // gt, le
   }
 }
 
@@ -144,8 +174,10 @@ Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueI
     }
     if (q.rel == Rel::negative || q.rel == Rel::nonnegative) q.tag = tag_negative;
     if (q.rel == Rel::overflow || q.rel == Rel::no_overflow) q.tag = tag_overflow;
-    if (q.rel == Rel::nonnegative || q.rel == Rel::no_overflow || q.rel == Rel::opaque_not) q.rel = Rel::opaque_not;
-    else if (q.rel == Rel::negative || q.rel == Rel::overflow || q.rel == Rel::opaque) q.rel = Rel::opaque;
+    if (q.rel == Rel::nonnegative || q.rel == Rel::no_overflow || q.rel == Rel::opaque_not)
+      q.rel = Rel::opaque_not;
+    else if (q.rel == Rel::negative || q.rel == Rel::overflow || q.rel == Rel::opaque)
+      q.rel = Rel::opaque;
     return q;
   }
   bool a_const = s.pool.as_constant(q.a).has_value(), b_const = s.pool.as_constant(q.b).has_value();
@@ -198,7 +230,8 @@ KnownBits State::known(const Setting& s, ValueId value, int depth) const {
       k.zeros |= (a.zeros >> (v.lsb & 63)) & low_bits(v.bits);
       k.ones |= (a.ones >> (v.lsb & 63)) & low_bits(v.bits);
       break;
-    default: break;
+    default:
+      break;
   }
   return k;
 }
@@ -231,7 +264,8 @@ Answer State::answer(const Setting& s, const Question& q) const {
     const std::uint64_t m = low_bits(q.width * 8u);
     if (equality && (((ka.ones & kb.zeros) | (ka.zeros & kb.ones)) & m) != 0)
       return {Answer::By::facts, q.rel == Rel::ne};
-    if (equality && ka.all(m) && kb.all(m) && ((ka.ones ^ kb.ones) & m) == 0) return {Answer::By::facts, q.rel == Rel::eq};
+    if (equality && ka.all(m) && kb.all(m) && ((ka.ones ^ kb.ones) & m) == 0)
+      return {Answer::By::facts, q.rel == Rel::eq};
     if (w->is_unsigned) {
       std::uint64_t a_low = ka.ones & m, a_high = ~ka.zeros & m, b_low = kb.ones & m, b_high = ~kb.zeros & m;
       if (a_high < b_low) return {Answer::By::facts, (w->outcomes & less) != 0};
@@ -274,8 +308,10 @@ void State::assume(const Setting& s, const Question& q, bool holds) {
     if ((x & equal) == 0) y &= less | greater;
     if (x == equal) y &= equal;
   }
-  if (it != pairs_.end()) *it = fact;
-  else pairs_.push_back(fact);
+  if (it != pairs_.end())
+    *it = fact;
+  else
+    pairs_.push_back(fact);
 
   if (q.b != no_value) {
     const std::uint64_t m = low_bits(q.width * 8u) & s.pool.mask();
@@ -342,7 +378,8 @@ void State::refine(const Setting& s, ValueId value, KnownBits bits, int depth) {
     case Op::sext:
       refine(s, v.a, {bits.zeros & low_bits(v.bits), bits.ones & low_bits(v.bits)}, depth - 1);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -29,15 +29,24 @@ std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b
   const std::uint64_t m = width_mask(op.width);
   const std::uint64_t s = b & 0xff;
   switch (op.op) {
-    case Op::set: return a & m & mask;
-    case Op::add: return (a + b) & m & mask;
-    case Op::sub: return (a - b) & m & mask;
-    case Op::and_: return a & b & m & mask;
-    case Op::or_: return (a | b) & m & mask;
-    case Op::xor_: return (a ^ b) & m & mask;
-    case Op::not_: return ~a & m & mask;
-    case Op::shl: return s >= bits ? 0 : ((a & m) << s) & m & mask;
-    case Op::shr: return s >= bits ? 0 : ((a & m) >> s) & mask;
+    case Op::set:
+      return a & m & mask;
+    case Op::add:
+      return (a + b) & m & mask;
+    case Op::sub:
+      return (a - b) & m & mask;
+    case Op::and_:
+      return a & b & m & mask;
+    case Op::or_:
+      return (a | b) & m & mask;
+    case Op::xor_:
+      return (a ^ b) & m & mask;
+    case Op::not_:
+      return ~a & m & mask;
+    case Op::shl:
+      return s >= bits ? 0 : ((a & m) << s) & m & mask;
+    case Op::shr:
+      return s >= bits ? 0 : ((a & m) >> s) & mask;
     case Op::sar: {
       std::uint64_t v = sign_extend(a & m, bits);
       unsigned n = s >= bits ? bits - 1 : static_cast<unsigned>(s);
@@ -48,20 +57,24 @@ std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b
       std::uint64_t v = a & m;
       return n == 0 ? v & mask : ((v >> n) | (v << (bits - n))) & m & mask;
     }
-    case Op::mul: return (a * b) & m & mask;
-    case Op::extract: return (op.lsb >= 64 ? 0 : (a >> op.lsb) & low_bits(op.bits)) & mask;
+    case Op::mul:
+      return (a * b) & m & mask;
+    case Op::extract:
+      return (op.lsb >= 64 ? 0 : (a >> op.lsb) & low_bits(op.bits)) & mask;
     case Op::insert: {
       std::uint64_t field = op.lsb >= 64 ? 0 : low_bits(op.bits) << op.lsb;
       return ((a & ~field) | ((b << (op.lsb & 63)) & field)) & mask;
     }
-    case Op::sext: return sign_extend(a, op.bits) & mask;
-    case Op::zext: return a & low_bits(op.bits) & mask;
-    default: return 0;
+    case Op::sext:
+      return sign_extend(a, op.bits) & mask;
+    case Op::zext:
+      return a & low_bits(op.bits) & mask;
+    default:
+      return 0;
   }
 }
 
-ValuePool::ValuePool(unsigned register_bytes)
-    : register_bytes_(register_bytes), mask_(width_mask(register_bytes)) {
+ValuePool::ValuePool(unsigned register_bytes) : register_bytes_(register_bytes), mask_(width_mask(register_bytes)) {
   table_.assign(4096, no_value);
   recent_constants_.fill(no_value);
 }
@@ -199,9 +212,7 @@ std::optional<std::uint64_t> ValuePool::as_constant(ValueId id) const {
 
 Address ValuePool::as_address(ValueId id) const {
   const Value& v = values_[id];
-  auto offset = [&](std::uint64_t c) {
-    return static_cast<std::int64_t>(sign_extend(c, register_bytes_ * 8));
-  };
+  auto offset = [&](std::uint64_t c) { return static_cast<std::int64_t>(sign_extend(c, register_bytes_ * 8)); };
   if (v.kind == ValueKind::constant) return {no_value, static_cast<std::int64_t>(v.imm)};
   if (v.kind == ValueKind::op && v.op == Op::add && v.width == register_bytes_)
     if (std::optional<std::uint64_t> c = as_constant(v.b)) return {v.a, offset(*c)};
@@ -270,7 +281,7 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
         if (c == 0) return constant(0);
         KnownBits k = known_[a];
         if ((~k.zeros & mask_ & ~c) == 0) return a;  // nothing is masked off
-        const Value va = values_[a];  // a copy: making values moves them
+        const Value va = values_[a];                 // a copy: making values moves them
         if (va.kind == ValueKind::after_c && (c & ~va.imm) == 0) return compute(op, va.a, b);
         if (va.kind == ValueKind::op && va.op == Op::and_)
           if (std::optional<std::uint64_t> inner = as_constant(va.b)) return compute(op, va.a, constant(*inner & c));
@@ -299,7 +310,8 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
       if (va.kind == ValueKind::op && va.op == Op::sext && va.bits <= op.bits) return a;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   bool unary = op.op == Op::not_ || op.op == Op::extract || op.op == Op::sext || op.op == Op::test;
   return fold(op, a, unary ? no_value : b);
@@ -326,10 +338,18 @@ KnownBits ValuePool::known_of(const Value& v) const {
   KnownBits k{~m, 0};
   const unsigned bits = v.width * 8u;
   switch (v.op) {
-    case Op::and_: k = {a.zeros | b.zeros, a.ones & b.ones}; break;
-    case Op::or_: k = {a.zeros & b.zeros, a.ones | b.ones}; break;
-    case Op::xor_: k = {(a.zeros & b.zeros) | (a.ones & b.ones), (a.zeros & b.ones) | (a.ones & b.zeros)}; break;
-    case Op::not_: k = {a.ones, a.zeros}; break;
+    case Op::and_:
+      k = {a.zeros | b.zeros, a.ones & b.ones};
+      break;
+    case Op::or_:
+      k = {a.zeros & b.zeros, a.ones | b.ones};
+      break;
+    case Op::xor_:
+      k = {(a.zeros & b.zeros) | (a.ones & b.ones), (a.zeros & b.ones) | (a.ones & b.zeros)};
+      break;
+    case Op::not_:
+      k = {a.ones, a.zeros};
+      break;
     case Op::shl:
       if (cb && *cb < bits) k = {(a.zeros << *cb) | low_bits(static_cast<unsigned>(*cb)), a.ones << *cb};
       break;
@@ -353,7 +373,8 @@ KnownBits ValuePool::known_of(const Value& v) const {
            (a.ones & ~field) | ((b.ones << (v.lsb & 63)) & field)};
       break;
     }
-    default: break;
+    default:
+      break;
   }
   k.zeros |= ~m;
   k.ones &= m;

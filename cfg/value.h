@@ -86,8 +86,8 @@ class ValuePool {
   std::optional<std::uint64_t> as_constant(ValueId id) const;
   Address as_address(ValueId id) const;
   const Question& question_of(const Value& select) const { return questions_[select.imm]; }
-  // An event that makes unknown values in many places at once (a call, a join). Its number stands for opaque(address, stamp,
-  // place) until somebody looks at a place: see State.
+  // An event that makes unknown values in many places at once (a call, a join). Its number stands for opaque(address,
+  // stamp, place) until somebody looks at a place: see State.
   std::uint32_t event(std::uint64_t address, std::uint32_t stamp);
   ValueId opaque_of_event(std::uint32_t event, std::uint32_t number) {
     return opaque(events_[event].first, events_[event].second, number);
@@ -95,7 +95,8 @@ class ValuePool {
   // Is v what place `number` holds since that event? Without making the value.
   bool is_of_event(ValueId v, std::uint32_t event, std::uint32_t number) const {
     const Value& n = values_[v];
-    return n.kind == ValueKind::opaque && n.imm == events_[event].first && n.a == events_[event].second && n.b == number;
+    return n.kind == ValueKind::opaque && n.imm == events_[event].first && n.a == events_[event].second &&
+           n.b == number;
   }
   // Mask of a register.
   std::uint64_t mask() const { return mask_; }
@@ -103,10 +104,11 @@ class ValuePool {
 
   // Known bits from the structure alone.
   KnownBits known(ValueId id) const { return known_[id]; }
-  // The value when every opaque leaf but `leaf` is folded away: `v` with `leaf` = x, reading memory with `read`. Nothing
-  // where v holds another unknown leaf.
+  // The value when every opaque leaf but `leaf` is folded away: `v` with `leaf` = x, reading memory with `read`.
+  // Nothing where v holds another unknown leaf.
   template <typename Read>
-  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read, int depth = 24) const;
+  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read,
+                                        int depth = 24) const;
   // v and the values it is computed from, outermost first, each once, at most `limit`.
   void parts(ValueId v, std::vector<ValueId>& out, std::size_t limit) const;
 
