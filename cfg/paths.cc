@@ -10,7 +10,8 @@ namespace trapline {
 
 namespace {
 
-constexpr std::uint64_t max_turns = 1024;  // of a counted loop
+constexpr std::uint64_t max_turns = 1024;       // of a counted loop, in a row
+constexpr std::uint64_t max_entries = 1 << 14;  // of a node, where counted loops are nested
 constexpr std::uint64_t max_walks = 1ull << 50;
 
 // How the conditional of a step was decided: tells counted loops from others.
@@ -27,6 +28,9 @@ struct Trail {
   Step step;
   Charge before;              // cost of the walk before this step
   std::uint32_t earlier = 0;  // previous position of the same node plus one, 0: none
+  std::uint32_t first = 0;    // first position of the same node
+  std::uint32_t entries = 1;  // of the same node, up to this one
+  std::uint32_t turns = 1;    // of these, in a row: the step before closed the loop
 };
 
 class Walker {
@@ -125,6 +129,13 @@ class Walker {
     t.node = v;
     t.step.node = v;
     t.earlier = position_[v];
+    t.first = static_cast<std::uint32_t>(trail_.size());
+    if (t.earlier != 0) {
+      const Trail& last = trail_[t.earlier - 1];
+      t.first = last.first;
+      t.entries = last.entries + 1;
+      if (closes(last)) t.turns = last.turns + 1;
+    }
     trail_.push_back(t);
     position_[v] = static_cast<std::uint32_t>(trail_.size());
     const std::size_t here = trail_.size() - 1;
@@ -229,6 +240,9 @@ class Walker {
     return {address, machine_.continuation(state).value_or(0)};
   }
 
+  // Going to a node that the trail entered first before, or when, it first entered the node that it comes from, closes a turn.
+  bool closes(const Trail& head) const { return head.first <= trail_.back().first; }
+
   // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the
   // walk.
   bool another_turn(Vertex v, const State& state, const Cost& cost) {
@@ -240,9 +254,9 @@ class Walker {
       deciding = out_.routine.graph[trail_[i].node].key.address;
       (trail_[i].decided == Decided::constants ? constants : others) = true;
     }
-    std::uint64_t turns = 1;
-    for (std::uint32_t p = trail_[start].earlier; p != 0; p = trail_[p - 1].earlier) ++turns;
-    if (constants && !others && turns < max_turns) return true;
+    const Trail& last = trail_[start];
+    const bool few = last.entries < max_entries && (last.turns < max_turns || !closes(last));
+    if (constants && !others && few) return true;
 
     Loop loop;
     loop.head = out_.routine.graph[v].key;
