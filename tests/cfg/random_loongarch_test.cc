@@ -12,9 +12,7 @@
 #include <vector>
 
 #include "assemble.h"
-#include "cfg/paths.h"
-#include "random.h"
-#include "walks.h"
+#include "random_program.h"
 
 namespace trapline {
 namespace {
@@ -117,41 +115,30 @@ struct Ins {
   std::size_t target = 0;  // index of an instruction
 };
 
-// A loop that must be counted: its first instruction is visited this many times for each visit of the one before it.
-struct Counted {
-  std::size_t head = 0;
-  U turns = 0;
-};
-
-class Maker {
+class Maker : public test::RandomProgram {
  public:
-  explicit Maker(Random& r) : r_(r) {}
+  using RandomProgram::RandomProgram;
   std::vector<Ins> code;
-  std::vector<Counted> counted;
 
-  void routine() {
-    const unsigned statements = 3 + r_.below(5);
-    for (unsigned i = 0; i < statements; ++i) {
-      starts_.push_back(code.size());
-      statement(0);
-    }
-    starts_.push_back(code.size());
-    Ins end;
-    end.kind = Ins::Kind::back;
-    code.push_back(end);
-    // Jumps ahead and back, from and to whole statements.
-    for (std::size_t at : loose_) {
-      const bool back = r_.one_in(3);
-      std::vector<std::size_t> there;
-      for (std::size_t s : starts_)
-        if (back ? s < at : s > at) there.push_back(s);
-      code[at].target = there.empty() ? code.size() - 1 : r_.pick(there);
-    }
+  std::size_t size() const override { return code.size(); }
+  std::string text(std::size_t at, const std::string& label_prefix) const override;
+  std::vector<Executed> run(Random& r) const override;
+  Facts facts(std::size_t at) const override {
+    const Ins& i = code[at];
+    Facts f;
+    const bool ends = i.kind == Ins::Kind::back || i.kind == Ins::Kind::trap;
+    if (!ends && i.kind != Ins::Kind::jump) f.next.push_back(at + 1);
+    if (i.kind == Ins::Kind::jump || i.kind == Ins::Kind::branch) f.next.push_back(i.target);
+    f.loads = i.access != nullptr && !i.access->store;
+    f.stores = i.access != nullptr && i.access->store;
+    f.calls = i.kind == Ins::Kind::call;
+    return f;
   }
 
  private:
   unsigned reg() { return r_.pick(data); }
   unsigned source() { return r_.one_in(8) ? unsigned{zero} : reg(); }
+  static unsigned counter(int n) { return s2 + static_cast<unsigned>(n); }
 
   void arithmetic() {
     Ins i;
@@ -192,7 +179,6 @@ class Maker {
     i.imm = imm;
     code.push_back(i);
   }
-  void constant() { put("ori", reg(), zero, r_.one_in(3) ? r_.below(4096) : r_.below(4)); }
   void memory() {
     Ins i;
     i.kind = Ins::Kind::access;
@@ -209,163 +195,57 @@ class Maker {
     }
     code.push_back(i);
   }
-  void move_pointer() {
-    if (r_.one_in(2))
+  void plain_instruction() override {
+    const unsigned what = r_.below(9);
+    if (what < 3)
+      memory();
+    else if (what == 3)
+      put("ori", reg(), zero, r_.one_in(3) ? r_.below(4096) : r_.below(4));
+    else if (what == 4 && r_.one_in(2))
       put("addi.d", s7, r_.pick(pointers), 8 * r_.below(2));
-    else
+    else if (what == 4)
       put("addi.d", s7, s7, 8);
+    else
+      arithmetic();
   }
-  void call() {
+  std::size_t simple(Ins::Kind kind) {
     Ins i;
-    i.kind = Ins::Kind::call;
-    code.push_back(i);
-  }
-  std::size_t branch(bool loop_counter = false, unsigned counter = 0) {
-    Ins i;
-    i.kind = Ins::Kind::branch;
-    do i.branch = &r_.pick(branches);
-    while (loop_counter && !i.branch->with_zero);
-    i.rj = loop_counter ? counter : reg();
-    i.rk = source();
-    if (!i.branch->with_zero && i.rk == i.rj) i.rk = zero;
+    i.kind = kind;
     code.push_back(i);
     return code.size() - 1;
   }
-  std::size_t counter_branch(unsigned counter) {
-    const std::size_t at = branch(true, counter);
-    for (const Branch& b : branches)
-      if (std::string_view(b.name) == "bnez") code[at].branch = &b;
+  void call() override { simple(Ins::Kind::call); }
+  void trap() override { simple(Ins::Kind::trap); }
+  void back() override { simple(Ins::Kind::back); }
+  std::size_t jump() override { return simple(Ins::Kind::jump); }
+  std::size_t branch() override {
+    const std::size_t at = simple(Ins::Kind::branch);
+    Ins& i = code[at];
+    i.branch = &r_.pick(branches);
+    i.rj = reg();
+    i.rk = source();
+    if (!i.branch->with_zero && i.rk == i.rj) i.rk = zero;
     return at;
   }
-
-  void plain(unsigned n) {
-    for (unsigned i = 0; i < n; ++i) {
-      switch (r_.below(9)) {
-        case 0:
-        case 1:
-        case 2:
-          memory();
-          break;
-        case 3:
-          constant();
-          break;
-        case 4:
-          move_pointer();
-          break;
-        default:
-          arithmetic();
-          break;
-      }
-    }
+  void count_from(int n, U turns) override { put("ori", counter(n), zero, turns); }
+  void count_from_register(int n) override { put("andi", counter(n), reg(), 3); }
+  std::size_t count_down(int n, bool odd) override {
+    put("addi.d", counter(n), counter(n), ~U{0});
+    const std::size_t at = simple(Ins::Kind::branch);
+    Ins& i = code[at];
+    for (const Branch& b : branches)
+      if (std::string_view(b.name) == (odd ? "blt" : "bnez")) i.branch = &b;
+    i.rj = odd ? unsigned{zero} : counter(n);
+    i.rk = counter(n);
+    return at;
   }
-  void body(int depth) {
-    for (unsigned i = 0, n = 1 + r_.below(2); i < n; ++i) statement(depth + 1);
-  }
-
-  void statement(int depth) {
-    switch (r_.below(depth > 2 ? 3u : 9u)) {
-      case 0:
-      case 1:
-        plain(1 + r_.below(4));
-        break;
-      case 2:
-        if (r_.one_in(3))
-          call();
-        else
-          plain(2);
-        break;
-      case 3:
-      case 4:
-      case 5: {
-        const std::size_t at = branch();
-        body(depth);
-        if (r_.one_in(2)) {
-          Ins j;
-          j.kind = Ins::Kind::jump;
-          code.push_back(j);
-          const std::size_t skip = code.size() - 1;
-          code[at].target = code.size();
-          body(depth);
-          code[skip].target = code.size();
-        } else {
-          code[at].target = code.size();
-        }
-        plain(1);  // so that nothing jumps to the next instruction
-        break;
-      }
-      case 6:
-        loop(depth);
-        break;
-      case 7:
-        if (r_.one_in(6)) {
-          const std::size_t at = branch();
-          Ins i;
-          i.kind = Ins::Kind::trap;
-          code.push_back(i);
-          code[at].target = code.size();
-        }
-        plain(1);
-        break;
-      default:
-        loose_.push_back(branch());
-        plain(1);
-        break;
-    }
-  }
-
-  void loop(int depth) {
-    const unsigned counter = s2 + static_cast<unsigned>(depth);
-    const unsigned kind = r_.below(4);
-    if (kind == 0) {  // must be counted: straight on, from a constant
-      const U turns = r_.one_in(4) ? 1 : 2 + r_.below(6);
-      put("ori", counter, zero, turns);
-      const std::size_t head = code.size();
-      plain(1 + r_.below(3));
-      if (r_.one_in(4)) call();
-      put("addi.d", counter, counter, ~U{0});
-      const std::size_t at = counter_branch(counter);
-      code[at].target = head;
-      counted.push_back({head, turns});
-    } else if (kind == 1) {  // from a constant, with anything inside
-      put("ori", counter, zero, 1 + r_.below(4));
-      const std::size_t head = code.size();
-      body(depth);
-      put("addi.d", counter, counter, ~U{0});
-      code[counter_branch(counter)].target = head;
-    } else if (kind == 2) {  // turns by a register
-      put("andi", counter, reg(), 3);
-      const std::size_t head = code.size();
-      body(depth);
-      put("addi.d", counter, counter, ~U{0});
-      const std::size_t at = branch();
-      code[at].rj = counter;
-      code[at].rk = zero;
-      if (r_.one_in(2)) {
-        for (const Branch& b : branches)
-          if (std::string_view(b.name) == "blt") code[at].branch = &b;
-        std::swap(code[at].rj, code[at].rk);
-      }
-      code[at].target = head;
-    } else {  // while, with the test on top and whatever decides
-      const std::size_t head = code.size();
-      const std::size_t out = branch();
-      body(depth);
-      Ins j;
-      j.kind = Ins::Kind::jump;
-      j.target = head;
-      code.push_back(j);
-      code[out].target = code.size();
-    }
-    plain(1);
-  }
-
-  Random& r_;
-  std::vector<std::size_t> starts_, loose_;
+  void set_target(std::size_t at, std::size_t target) override { code[at].target = target; }
 };
 
-std::string text_of(const Ins& i, const std::string& prefix) {
+std::string Maker::text(std::size_t at, const std::string& label_prefix) const {
   auto reg = [](unsigned n) { return std::string("$") + names[n]; };
-  auto label = [&](std::size_t n) { return fmt::format(".L{}_{}", prefix, n); };
+  const Ins& i = code[at];
+  const std::string label = label_prefix + std::to_string(i.target);
   const S imm = static_cast<S>(i.imm);
   switch (i.kind) {
     case Ins::Kind::alu:
@@ -380,10 +260,10 @@ std::string text_of(const Ins& i, const std::string& prefix) {
           return fmt::format("{} {}, {}, {}", i.alu->name, reg(i.rd), reg(i.rj), imm);
       }
     case Ins::Kind::branch:
-      if (i.branch->with_zero) return fmt::format("{} {}, {}", i.branch->name, reg(i.rj), label(i.target));
-      return fmt::format("{} {}, {}, {}", i.branch->name, reg(i.rj), reg(i.rk), label(i.target));
+      if (i.branch->with_zero) return fmt::format("{} {}, {}", i.branch->name, reg(i.rj), label);
+      return fmt::format("{} {}, {}, {}", i.branch->name, reg(i.rj), reg(i.rk), label);
     case Ins::Kind::jump:
-      return "b " + label(i.target);
+      return "b " + label;
     case Ins::Kind::access:
       return fmt::format("{} {}, {}, {}", i.access->name, reg(i.rd), reg(i.rj), imm);
     case Ins::Kind::call:
@@ -394,12 +274,6 @@ std::string text_of(const Ins& i, const std::string& prefix) {
       return "break 0";
   }
   return {};
-}
-
-std::string text_of(const std::vector<Ins>& code, const std::string& name) {
-  std::string out = fmt::format("  .globl {0}\n{0}:\n", name);
-  for (std::size_t i = 0; i < code.size(); ++i) out += fmt::format(".L{}_{}: {}\n", name, i, text_of(code[i], name));
-  return out;
 }
 
 // Bytes of memory that nobody wrote hold small numbers, or any.
@@ -416,10 +290,10 @@ class Processor {
     regs_[s7] = r_.one_in(2) ? regs_[s0] : 0x90000000'30000000;
   }
   // The walk from the first instruction to an end; empty when it takes too long.
-  std::vector<std::size_t> run(const std::vector<Ins>& code) {
-    std::vector<std::size_t> walk;
+  std::vector<Executed> run(const std::vector<Ins>& code) {
+    std::vector<Executed> walk;
     for (std::size_t at = 0; walk.size() < 4000;) {
-      walk.push_back(at);
+      walk.push_back({at, true});
       const Ins& i = code[at++];
       switch (i.kind) {
         case Ins::Kind::back:
@@ -476,93 +350,25 @@ class Processor {
   std::map<U, std::uint8_t> memory_;
 };
 
-struct Score {
-  std::uint64_t routines = 0, skipped = 0, walks = 0, turned = 0, paths = 0, met = 0, infeasible = 0;
-};
-
-void check_counted(const Maker& maker, const RoutinePaths& found, std::uint64_t start) {
-  for (const Path& p : found.paths) {
-    std::map<std::uint64_t, std::uint64_t> visits;
-    for (const Step& s : p.steps) ++visits[found.routine.graph[s.node].key.address];
-    for (const Counted& loop : maker.counted) {
-      INFO("counted loop at instruction ", loop.head);
-      REQUIRE(visits[start + 4 * loop.head] == loop.turns * visits[start + 4 * loop.head - 4]);
-    }
-  }
-}
-
-void check_routine(Code& code, const Maker& maker, const std::string& name, Random& r, Score& score) {
-  const std::uint64_t start = test::address_of(code.image(), name);
-  test::Program program;
-  for (std::size_t i = 0; i < maker.code.size(); ++i) {
-    const Ins& ins = maker.code[i];
-    test::Known& k = program[start + 4 * i];
-    const bool ends = ins.kind == Ins::Kind::back || ins.kind == Ins::Kind::trap;
-    if (!ends && ins.kind != Ins::Kind::jump) k.next.push_back(start + 4 * i + 4);
-    if (ins.kind == Ins::Kind::jump || ins.kind == Ins::Kind::branch) k.next.push_back(start + 4 * ins.target);
-    k.loads = ins.access != nullptr && !ins.access->store;
-    k.stores = ins.access != nullptr && ins.access->store;
-  }
-  Contract contract;
-  contract.kind = ContractKind::function;
-  PathLimits limits;
-  limits.listed = 1500;
-  limits.walked = 1500;
-  limits.steps = 150'000;
-  const RoutinePaths found = find_paths(code, start, contract, limits);
-  ++score.routines;
-  if (found.bounded) {
-    ++score.skipped;
-    return;
-  }
-  INFO(text_of(maker.code, name));
-  const test::Listed listed(found, program);
-  REQUIRE(listed.complaint() == "");
-  check_counted(maker, found, start);
-  constexpr std::uint64_t most = 50'000;
-  if (const std::uint64_t walks = test::simple_walks(found.routine, most); walks < most)
-    REQUIRE(found.infeasible == (walks > found.total ? walks - found.total : 0));
-  score.infeasible += found.infeasible;
-  for (int input = 0; input < 40; ++input) {
-    std::vector<Executed> walk;
-    for (std::size_t at : Processor(r).run(maker.code)) walk.push_back({start + 4 * at, true});
-    if (walk.empty()) continue;
-    ++score.walks;
-    const bool is_listed = listed.holds(walk);
-    std::string executed;
-    if (!is_listed)
-      for (const Executed& e : walk) executed += fmt::format(" {}", (e.address - start) / 4);
-    INFO("executed:", executed, "\nlisted:\n", listed.shown());
-    REQUIRE(is_listed);
-  }
-  score.paths += found.paths.size();
-  score.met += listed.met();
-}
-
-void check_batch(std::uint64_t seed, std::size_t count, Score& score) {
-  Random r(seed);
-  std::vector<Maker> makers;
-  std::string text = "  .text\n";
-  for (std::size_t i = 0; i < count; ++i) {
-    makers.emplace_back(r).routine();
-    text += text_of(makers.back().code, fmt::format("p{}_{}", seed, i));
-  }
-  text += "  .globl c_function\nc_function: ret\n";
-  const std::unique_ptr<Image> image = test::assemble(test::Target::loongarch64, text);
-  Code code(*image);
-  for (std::size_t i = 0; i < count; ++i) check_routine(code, makers[i], fmt::format("p{}_{}", seed, i), r, score);
-}
+std::vector<Executed> Maker::run(Random& r) const { return Processor(r).run(code); }
 
 TEST_CASE("every executed walk of a random LoongArch routine is a listed path") {
-  Score score;
-  for (std::uint64_t seed = 0; seed < test::batches(); ++seed) check_batch(seed, 50, score);
-  MESSAGE(score.routines, " routines, ", score.skipped, " skipped, ", score.walks, " walks, ", score.met, " of ",
-          score.paths, " paths met, ", score.infeasible, " infeasible");
-  // The test must go on testing something.
-  CHECK(score.skipped * 4 < score.routines);
-  CHECK(score.walks > 20 * score.routines);
-  CHECK(score.met * 10 > score.paths);
-  CHECK(score.infeasible > score.routines);
+  test::Score score;
+  for (std::uint64_t seed = 0; seed < test::batches(); ++seed) {
+    Random r(seed);
+    std::vector<Maker> makers;
+    std::string text = "  .text\n";
+    for (int i = 0; i < 50; ++i) {
+      makers.emplace_back(r).routine();
+      text += text_of(makers.back(), fmt::format("p{}", i));
+    }
+    text += "  .globl c_function\nc_function: ret\n";
+    const std::unique_ptr<Image> image = test::assemble(test::Target::loongarch64, text);
+    Code code(*image);
+    for (std::size_t i = 0; i < makers.size(); ++i)
+      test::check_program(code, makers[i], fmt::format("p{}", i), 40, r, score);
+  }
+  test::check_score(score);
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ void Listed::add(const Path& path, const Graph& graph, const Program& program, i
     ++cost.instructions;
     if (s.executed && known->second.loads) ++cost.loads;
     if (s.executed && known->second.stores) ++cost.stores;
-    // Whether a predicated instruction without effect on memory acted is not told apart.
-    const Executed step{address, s.executed || !(known->second.loads || known->second.stores)};
+    if (s.executed && known->second.calls) ++cost.calls;
+    const Executed step{address, s.executed || !known->second.matters()};
     int next = child(at, step);
     if (next < 0) {
       next = static_cast<int>(points_.size());
@@ -50,9 +50,11 @@ void Listed::add(const Path& path, const Graph& graph, const Program& program, i
   }
   if (previous != nullptr && !previous->next.empty())
     complaint_ += fmt::format("path {} ends where the program goes on; ", index);
-  if (cost.instructions != path.cost.instructions || cost.loads != path.cost.loads || cost.stores != path.cost.stores)
-    complaint_ += fmt::format("path {} costs {}/{}/{}, listed {}/{}/{}; ", index, cost.instructions, cost.loads,
-                              cost.stores, path.cost.instructions, path.cost.loads, path.cost.stores);
+  if (cost.instructions != path.cost.instructions || cost.loads != path.cost.loads || cost.stores != path.cost.stores ||
+      cost.calls != path.cost.calls)
+    complaint_ += fmt::format("path {} costs {}/{}/{}/{}, listed {}/{}/{}/{}; ", index, cost.instructions, cost.loads,
+                              cost.stores, cost.calls, path.cost.instructions, path.cost.loads, path.cost.stores,
+                              path.cost.calls);
   points_[static_cast<std::size_t>(at)].path = index;
 }
 
@@ -105,13 +107,13 @@ bool Listed::holds(const std::vector<Executed>& walk) const {
 
 std::size_t Listed::met() const { return static_cast<std::size_t>(std::count(met_.begin(), met_.end(), true)); }
 
-std::string Listed::shown() const {
+std::string Listed::shown(std::uint64_t start) const {
   std::string out;
   for (const Point& end : points_) {
     if (end.path < 0) continue;
     std::string line;
     for (const Point* p = &end; p->parent >= 0; p = &points_[static_cast<std::size_t>(p->parent)])
-      line = fmt::format(" {:x}{}", p->address & 0xffff, p->acted ? "" : "-") + line;
+      line = fmt::format(" {}{}", (p->address - start) / 4, p->acted ? "" : "-") + line;
     out += line + "\n";
   }
   return out;

@@ -18,13 +18,16 @@ struct Known {
   std::vector<std::uint64_t> next;  // addresses that control may go to; empty: the routine ends here
   bool loads = false;
   bool stores = false;
+  bool calls = false;
+  // Does it show in the listed paths whether it acted?
+  bool matters() const { return loads || stores || calls; }
 };
 using Program = std::map<std::uint64_t, Known>;  // by address
 
 // One instruction of an executed walk.
 struct Executed {
   std::uint64_t address = 0;
-  bool acted = true;  // false: its predicate failed
+  bool acted = true;  // false: its predicate failed, of an instruction that loads, stores or calls
   friend bool operator==(const Executed&, const Executed&) = default;
 };
 
@@ -41,7 +44,8 @@ class Listed {
   std::string complaint() const { return complaint_; }
   // Listed paths that some walk given to holds() was found to be.
   std::size_t met() const;
-  std::string shown() const;
+  // The listed paths, in numbers of four-byte instructions from `start`.
+  std::string shown(std::uint64_t start) const;
 
  private:
   struct Point {
