@@ -240,7 +240,8 @@ class Walker {
     return {address, machine_.continuation(state).value_or(0)};
   }
 
-  // Going to a node that the trail entered first before, or when, it first entered the node that it comes from, closes a turn.
+  // Going to a node that the trail entered first before, or when, it first entered the node that it comes from, closes
+  // a turn.
   bool closes(const Trail& head) const { return head.first <= trail_.back().first; }
 
   // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the
