@@ -80,9 +80,7 @@ class Locator {
         for (std::size_t row : it->second) hits.emplace_back(row, &symbol);
       if (unless.contains(symbol.name)) present.insert(symbol.name);
     }
-    std::stable_sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.first, a.second->address) < std::pair(b.first, b.second->address);
-    });
+    std::sort(hits.begin(), hits.end());  // symbols lie in address order
     std::vector<Entry> entries;
     for (const auto& [row, symbol] : hits) {
       const EntryRow& r = facts_.entries[row];
@@ -153,7 +151,7 @@ std::string nearest_names(std::span<const Image* const> images, std::string_view
       if (d <= limit) near.emplace_back(d, symbol.name);
     }
   }
-  std::stable_sort(near.begin(), near.end());
+  std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
   std::string out;
   for (std::size_t i = 0; i < near.size() && i < 3; ++i) {

@@ -57,11 +57,11 @@ class VdsoCheck {
   }
 
  private:
-  using Dyn = typename ELFT::Dyn;
-  using Phdr = typename ELFT::Phdr;
-  using Shdr = typename ELFT::Shdr;
-  using Sym = typename ELFT::Sym;
-  using Versym = typename ELFT::Versym;
+  using Dyn = ELFT::Dyn;
+  using Phdr = ELFT::Phdr;
+  using Shdr = ELFT::Shdr;
+  using Sym = ELFT::Sym;
+  using Versym = ELFT::Versym;
 
   [[noreturn]] void fail(const std::string& what) const { throw Error(name_, fmt::format("{}: {}", what, damaged)); }
 

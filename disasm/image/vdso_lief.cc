@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+// LIEF 0.9.0 makes its iterators from std::iterator, which C++17 deprecates.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <LIEF/ELF/Binary.hpp>
 #include <LIEF/ELF/Note.hpp>
 #include <LIEF/ELF/Parser.hpp>
@@ -11,6 +14,8 @@
 #include <LIEF/ELF/SymbolVersion.hpp>
 #include <LIEF/ELF/SymbolVersionAux.hpp>
 #include <LIEF/ELF/SymbolVersionDefinition.hpp>
+#pragma GCC diagnostic pop
+
 #include <exception>
 #include <map>
 #include <memory>
