@@ -45,6 +45,8 @@ void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& fra
     ValueId a = operand(state, op.a);
     ValueId b = operand(state, op.b);
     ++number;
+    // Flags that are not made from the operand alone: each time others.
+    if (op.op == Op::test && op.bits == 1) b = setting_.pool.opaque(m.address, m.stamp, number);
     if (op.op == Op::store) {
       frame_store = frame_store || state.in_frame(setting_, a);
       state.store(setting_, a, op.width, b, m);

@@ -171,7 +171,9 @@ class Walker {
         fork(insn, v, choice, state, cost, m, load, store);
         return false;
       }
-      trail_.back().decided = choice.answer.by == Answer::By::constants ? Decided::constants : Decided::facts;
+      // A predicated register operation decides nothing: it may differ from turn to turn.
+      if (insn.flow != Flow::next || insn.memory.loads || insn.memory.stores)
+        trail_.back().decided = choice.answer.by == Answer::By::constants ? Decided::constants : Decided::facts;
       trail_.back().step.known = true;
       holds = choice.answer.holds;
     }

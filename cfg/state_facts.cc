@@ -148,7 +148,7 @@ Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueI
       q.a = narrow(f.a);
       q.b = narrow(f.b);
     } else if (f.kind == ValueKind::op && f.op == Op::test) {
-      bool is_signed = order && !wanted(p.rel)->is_unsigned;
+      bool is_signed = order && !wanted(p.rel)->is_unsigned && (equality || f.bits != 1);
       if (is_signed || sign) {
         q.width = f.width;
         q.a = narrow(f.a);

@@ -313,7 +313,7 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
     default:
       break;
   }
-  bool unary = op.op == Op::not_ || op.op == Op::extract || op.op == Op::sext || op.op == Op::test;
+  bool unary = op.op == Op::not_ || op.op == Op::extract || op.op == Op::sext || (op.op == Op::test && op.bits != 1);
   return fold(op, a, unary ? no_value : b);
 }
 

@@ -98,7 +98,8 @@ enum class Op : std::uint8_t {
   compare,  // dst (a flags place) = flags of a - b, in `width` bytes; `bits` = 1: lt, ge, gt, le asked of these flags
             // mean the unsigned order (PowerPC, where the compare and not the branch says which)
   compare_add,  // dst (a flags place) = flags of a + b, in `width` bytes
-  test,         // dst (a flags place) = flags of the value a compared with zero (logical result), in `width` bytes
+  test,         // dst (a flags place) = flags of the value a compared with zero (logical result), in `width` bytes;
+                // `bits` = 1: carry and overflow are not made from a (ARM, where they stay or come from the shifter)
   clobber,      // dst = a value that the analysis does not follow (a kernel value made by this instruction)
 };
 

@@ -75,6 +75,7 @@ void Lifter::op(Op what, Operand dst, Operand a, Operand b, unsigned width) {
   m.dst = dst;
   m.a = a;
   m.b = b;
+  if (what == Op::test) m.bits = 1;
   out_.ops.push_back(m);
 }
 
