@@ -195,12 +195,14 @@ class Maker : public test::RandomProgram {
     }
     code.push_back(i);
   }
-  void plain_instruction() override {
+  void plain_instruction(bool) override {
     const unsigned what = r_.below(9);
     if (what < 3)
       memory();
     else if (what == 3)
       put("ori", reg(), zero, r_.one_in(3) ? r_.below(4096) : r_.below(4));
+    else if (what == 4 && r_.one_in(6))
+      put("addi.d", sp, sp, static_cast<U>(8 * (S{r_.below(3)} - 1)));
     else if (what == 4 && r_.one_in(2))
       put("addi.d", s7, r_.pick(pointers), 8 * r_.below(2));
     else if (what == 4)
@@ -214,7 +216,7 @@ class Maker : public test::RandomProgram {
     code.push_back(i);
     return code.size() - 1;
   }
-  void call() override { simple(Ins::Kind::call); }
+  void call(bool) override { simple(Ins::Kind::call); }
   void trap() override { simple(Ins::Kind::trap); }
   void back() override { simple(Ins::Kind::back); }
   std::size_t jump() override { return simple(Ins::Kind::jump); }

@@ -38,6 +38,7 @@ class RandomProgram {
   struct Facts {
     std::vector<std::size_t> next;
     bool loads = false, stores = false, calls = false;
+    bool may_end = false;  // a conditional end
   };
   virtual Facts facts(std::size_t at) const = 0;
   // Executes the routine once, for random content of registers and memory: numbers of instructions, and whether each
@@ -46,8 +47,9 @@ class RandomProgram {
 
  protected:
   // What the architecture adds to the end of the routine.
-  virtual void plain_instruction() = 0;                       // one or more, straight on
-  virtual void call() = 0;                                    // of c_function
+  // One instruction or more without a branch; `steady`: and none that a path may do or not do.
+  virtual void plain_instruction(bool steady) = 0;
+  virtual void call(bool steady) = 0;                         // of c_function
   virtual std::size_t branch() = 0;                           // conditional; returns its number
   virtual std::size_t jump() = 0;                             // returns its number
   virtual void trap() = 0;                                    // an end
@@ -60,7 +62,7 @@ class RandomProgram {
   Random& r_;
 
  private:
-  void plain(unsigned n);
+  void plain(unsigned n, bool steady = false);
   void body(int depth);
   void statement(int depth);
   void condition(int depth);

@@ -48,7 +48,7 @@ void Listed::add(const Path& path, const Graph& graph, const Program& program, i
     }
     at = next;
   }
-  if (previous != nullptr && !previous->next.empty())
+  if (previous != nullptr && !previous->may_end)
     complaint_ += fmt::format("path {} ends where the program goes on; ", index);
   if (cost.instructions != path.cost.instructions || cost.loads != path.cost.loads || cost.stores != path.cost.stores ||
       cost.calls != path.cost.calls)
@@ -107,14 +107,22 @@ bool Listed::holds(const std::vector<Executed>& walk) const {
 
 std::size_t Listed::met() const { return static_cast<std::size_t>(std::count(met_.begin(), met_.end(), true)); }
 
-std::string Listed::shown(std::uint64_t start) const {
+std::string Listed::left(const std::vector<Executed>& walk, std::uint64_t start) const {
+  std::vector<Executed> reduced;
+  for (const Executed& step : walk) {
+    std::size_t before = reduced.size();
+    while (before > 0 && reduced[before - 1].address != step.address) --before;
+    if (before > 0) reduced.resize(before - 1);
+    reduced.push_back(step);
+  }
   std::string out;
-  for (const Point& end : points_) {
-    if (end.path < 0) continue;
-    std::string line;
-    for (const Point* p = &end; p->parent >= 0; p = &points_[static_cast<std::size_t>(p->parent)])
-      line = fmt::format(" {}{}", (p->address - start) / 4, p->acted ? "" : "-") + line;
-    out += line + "\n";
+  bool listed = true;
+  int point = 0;
+  for (const Executed& step : reduced) {
+    if (listed) point = child(point, step);
+    if (listed && point < 0) out += " |";
+    listed = point >= 0;
+    out += fmt::format(" {}{}", (step.address - start) / 4, step.acted ? "" : "-");
   }
   return out;
 }

@@ -15,7 +15,8 @@ namespace trapline::test {
 
 // What a test knows of one instruction of its own program.
 struct Known {
-  std::vector<std::uint64_t> next;  // addresses that control may go to; empty: the routine ends here
+  std::vector<std::uint64_t> next;  // addresses that control may go to
+  bool may_end = false;             // the routine may end here
   bool loads = false;
   bool stores = false;
   bool calls = false;
@@ -44,8 +45,9 @@ class Listed {
   std::string complaint() const { return complaint_; }
   // Listed paths that some walk given to holds() was found to be.
   std::size_t met() const;
-  // The listed paths, in numbers of four-byte instructions from `start`.
-  std::string shown(std::uint64_t start) const;
+  // The executed walk without its turns, in numbers of four-byte instructions from `start`, with a bar where every
+  // listed path has left it.
+  std::string left(const std::vector<Executed>& walk, std::uint64_t start) const;
 
  private:
   struct Point {
