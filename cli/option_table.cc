@@ -21,7 +21,8 @@ constexpr std::array commands = {
     CommandRow{CommandId::entries, "entries", Operands::images, "IMAGE...",
                "the entry routines found, and how each was found",
                "Lists the routines through which a user program enters and leaves the kernel: name, role, address, "
-               "and where the name comes from (symbol, vdso-export, option).",
+               "and where the name comes from (symbol, vdso-export, option). A vDSO embedded in a kernel is an image "
+               "of its own, vmlinux!vdso64, and may be given as IMAGE by that name.",
                "trapline entries vmlinux", table_formats},
     CommandRow{CommandId::paths, "paths", Operands::images, "IMAGE...", "the cost of each path of each entry routine",
                "A path is a walk from the entry to an end that enters no place twice. Paths that have label, end and "
@@ -35,9 +36,12 @@ constexpr std::array commands = {
                "  sys     reads and writes of system registers and the like\n"
                "  bar     barriers\n"
                "  atom    load-linked, store-conditional, read-modify-write\n\n"
-               "The last three are shown for routines that have any. JSON and CSV hold every path and every count.",
+               "The last three are shown for routines that have any. JSON and CSV hold every path and every count. A "
+               "vDSO embedded in a kernel is an image of its own, vmlinux!vdso64, and may be given as IMAGE by that "
+               "name.",
                "trapline paths vmlinux\n"
                "trapline paths vmlinux --entry handle_syscall --listing\n"
+               "trapline paths 'vmlinux!vdso64'\n"
                "trapline paths vmlinux -o text=- -o json=paths.json",
                table_formats},
     CommandRow{CommandId::cfg, "cfg", Operands::image, "IMAGE --entry NAME", "the graph of one routine",

@@ -151,6 +151,16 @@ TEST_CASE("vdso: where the dynamic segment and the section headers differ, the f
         std::string::npos);
 }
 
+TEST_CASE("vdso: cut off anywhere, it is an error") {
+  for (const char* name : {"good-vdso-loongarch64", "good-vdso-powerpc"}) {
+    const Bytes whole = sample_bytes(name);  // the section headers come last
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      CAPTURE(size);
+      CHECK_THROWS_AS((void)Image::from_bytes("vdso.so", std::span(whole).first(size)), Error);
+    }
+  }
+}
+
 TEST_CASE("vdso: LIEF and LLVM Object read the same") {
   for (const char* name : {"good-vdso-loongarch64", "good-vdso-powerpc"})
     CHECK(by_lief(sample_bytes(name)) == by_llvm(sample_bytes(name)));
