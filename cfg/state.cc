@@ -158,6 +158,12 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
   const ValueId stack = stack_base(s);
   const bool to_stack = stack != no_value && at.base == stack;
   const bool near_stack = !to_stack && made_from_stack(s, at.base);
+  if (width < s.facts.register_bytes && value != no_value) {
+    MicroOp low;
+    low.op = Op::zext;
+    low.bits = static_cast<std::uint8_t>(width * 8);
+    value = s.pool.compute(low, value, no_value);
+  }
   bool exact = false;
   for (Cell& c : cells_) {
     if (c.at.base != at.base) {

@@ -308,6 +308,9 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
       if ((k.zeros & high) == high) return a;
       const Value va = values_[a];  // a copy: making values moves them
       if (va.kind == ValueKind::op && va.op == Op::sext && va.bits <= op.bits) return a;
+      if (va.kind == ValueKind::op && va.op == Op::and_)
+        if (std::optional<std::uint64_t> kept = as_constant(va.b); kept && (~*kept & low_bits(op.bits)) == 0)
+          return compute(op, va.a, b);
       break;
     }
     default:
