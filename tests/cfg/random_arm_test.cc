@@ -35,10 +35,12 @@ struct Access {
   const char* name;
   unsigned width;
   bool store;
+  int move = 0;  // of two registers: what is added to the address register in the end
+  bool two() const { return name[3] == 'i' || name[3] == 'd'; }
 };
-constexpr Access accesses[] = {{"ldr", 4, false},   {"ldr", 4, false},  {"ldrb", 1, false},   {"ldrh", 2, false},
-                               {"str", 4, true},    {"str", 4, true},   {"strb", 1, true},    {"strh", 2, true},
-                               {"ldmia", 4, false}, {"stmia", 4, true}, {"ldmia!", 4, false}, {"stmdb!", 4, true}};
+constexpr Access accesses[] = {{"ldr", 4, false},   {"ldr", 4, false},  {"ldrb", 1, false},     {"ldrh", 2, false},
+                               {"str", 4, true},    {"str", 4, true},   {"strb", 1, true},      {"strh", 2, true},
+                               {"ldmia", 4, false}, {"stmia", 4, true}, {"ldmia", 4, false, 8}, {"stmdb", 4, true, -8}};
 
 enum : unsigned { p = 6, q = 7, moving = 8, first_counter = 9, temporary = 12, sp = 13, lr = 14 };
 constexpr unsigned data[] = {0, 1, 2, 4, 5};
@@ -80,6 +82,13 @@ class Maker : public test::RandomProgram {
  private:
   unsigned reg() { return r_.pick(data); }
   unsigned condition() { return r_.below(always); }
+  // An earlier instruction of that kind, to ask or touch the same again.
+  const Ins* earlier(Ins::Kind kind) {
+    std::vector<const Ins*> some;
+    for (const Ins& i : code)
+      if (i.kind == kind) some.push_back(&i);
+    return some.empty() ? nullptr : r_.pick(some);
+  }
   void operand(Ins& i) {
     constexpr W immediates[] = {0, 0, 1, 1, 2, 3, 4, 8, 0xff, 0xff00, 0xf0000000, 0x80000000, 0x40000000};
     i.has_imm = r_.one_in(2);
@@ -94,6 +103,13 @@ class Maker : public test::RandomProgram {
     i.cond = cond;
     i.rn = reg();
     operand(i);
+    const Ins* before = r_.one_in(2) ? earlier(Ins::Kind::alu) : nullptr;
+    if (before != nullptr && compares(before->alu)) {
+      const Alu alu = i.alu;
+      i = *before;
+      i.cond = cond;
+      if (r_.one_in(3)) i.alu = alu;
+    }
     code.push_back(i);
   }
   void plain_instruction(bool steady) override {
@@ -107,7 +123,11 @@ class Maker : public test::RandomProgram {
       i.rd = reg();
       i.rn = r_.one_in(6) ? unsigned{moving} : r_.pick(pointers);
       i.imm = r_.one_in(3) ? 2 * r_.below(8) : 4 * r_.below(4);
-      if (i.rn == sp && i.access->name[5] == '!' && !r_.one_in(4)) i.rn = moving;
+      if (const Ins* before = r_.one_in(2) ? earlier(Ins::Kind::access) : nullptr; before != nullptr) {
+        i.rn = before->rn;
+        i.imm = before->imm;
+      }
+      if (i.rn == sp && i.access->move != 0 && !r_.one_in(4)) i.rn = moving;
     } else if (what == 3) {
       return compare(i.cond);
     } else if (what == 4) {
@@ -185,11 +205,9 @@ std::string Maker::text(std::size_t at, const std::string& label_prefix) const {
       return whole + (unary(i.alu) ? "" : rn + ", ") + second;
     }
     case Ins::Kind::access: {
-      std::string name = i.access->name;
-      if (name.size() < 5) return fmt::format("{}{} {}, [{}, #{}]", name, cond, rd, rn, i.imm);
-      const bool back = name.back() == '!';
-      if (back) name.pop_back();
-      return fmt::format("{}{} {}{}, {{{}, r12}}", name, cond, rn, back ? "!" : "", rd);
+      const char* name = i.access->name;
+      if (!i.access->two()) return fmt::format("{}{} {}, [{}, #{}]", name, cond, rd, rn, i.imm);
+      return fmt::format("{}{} {}{}, {{{}, r12}}", name, cond, rn, i.access->move != 0 ? "!" : "", rd);
     }
     case Ins::Kind::branch:
       return fmt::format("b{} {}{}", cond, label_prefix, i.target);
@@ -341,13 +359,11 @@ class Processor {
     if (!store) regs_[reg] = v;
   }
   void access(const Ins& i) {
-    const std::string name = i.access->name;
-    if (name.size() < 5) return move(i.access->store, regs_[i.rn] + i.imm, i.access->width, i.rd);
-    const bool before = name.substr(3, 2) == "db", back = name.back() == '!';
-    const W low = regs_[i.rn] - (before ? 8 : 0);
+    if (!i.access->two()) return move(i.access->store, regs_[i.rn] + i.imm, i.access->width, i.rd);
+    const W base = regs_[i.rn], low = i.access->move < 0 ? base - 8 : base;
     move(i.access->store, low, 4, i.rd);
     move(i.access->store, low + 4, 4, temporary);
-    if (back) regs_[i.rn] = before ? low : low + 8;
+    regs_[i.rn] = base + static_cast<W>(i.access->move);
   }
   // C changes r0-r3, r12, lr, the flags and any memory (AAPCS).
   void call() {

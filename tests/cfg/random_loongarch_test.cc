@@ -140,6 +140,13 @@ class Maker : public test::RandomProgram {
   unsigned source() { return r_.one_in(8) ? unsigned{zero} : reg(); }
   static unsigned counter(int n) { return s2 + static_cast<unsigned>(n); }
 
+  // An earlier instruction of that kind, to ask or touch the same again.
+  const Ins* earlier(Ins::Kind kind) {
+    std::vector<const Ins*> some;
+    for (const Ins& i : code)
+      if (i.kind == kind) some.push_back(&i);
+    return some.empty() ? nullptr : r_.pick(some);
+  }
   void arithmetic() {
     Ins i;
     i.alu = &r_.pick(alus);
@@ -186,7 +193,10 @@ class Maker : public test::RandomProgram {
     i.rd = i.access->store ? source() : reg();
     i.rj = r_.pick(pointers);
     i.imm = r_.one_in(3) ? r_.below(20) : 8 * r_.below(3);
-    if (r_.one_in(6)) {  // through a computed address
+    if (const Ins* before = r_.one_in(2) ? earlier(Ins::Kind::access) : nullptr; before != nullptr) {
+      i.rj = before->rj;
+      i.imm = before->imm;
+    } else if (r_.one_in(6)) {  // through a computed address
       put("andi", t4, reg(), 0x18);
       put("add.d", t4, i.rj, t4);
       i.rj = t4;
@@ -226,7 +236,13 @@ class Maker : public test::RandomProgram {
     i.branch = &r_.pick(branches);
     i.rj = reg();
     i.rk = source();
-    if (!i.branch->with_zero && i.rk == i.rj) i.rk = zero;
+    const Ins* before = r_.one_in(2) ? earlier(Ins::Kind::branch) : nullptr;
+    if (before != nullptr && before->branch != nullptr) {
+      i.rj = before->rj;
+      i.rk = before->rk;
+      if (r_.one_in(3)) std::swap(i.rj, i.rk);
+    }
+    if (!i.branch->with_zero && i.rk == i.rj) i.rk = i.rj == zero ? reg() : unsigned{zero};
     return at;
   }
   void count_from(int n, U turns) override { put("ori", counter(n), zero, turns); }
