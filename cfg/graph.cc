@@ -39,7 +39,7 @@ struct Exploration {
     Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
     bool changed = true;
     if (states[v])
-      changed = states[v]->join(machine.setting(), state, m);
+      changed = states[v]->join(machine.setting(), state, m.before());
     else
       states[v] = std::make_unique<State>(state);
     if (!changed || queued[v]) return;

@@ -141,7 +141,7 @@ class Walker {
     const std::size_t here = trail_.size() - 1;
     if (v >= is_head_.size() || !is_head_[v]) return;
     auto known = forget_.find(v);
-    if (known != forget_.end()) state.forget(machine_.setting(), known->second, moment(v));
+    if (known != forget_.end()) state.forget(machine_.setting(), known->second, moment(v).before());
     snapshots_.push_back({here, state});
   }
 

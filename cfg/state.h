@@ -45,6 +45,8 @@ struct Setting {
 struct Moment {
   std::uint64_t address = 0;
   std::uint32_t stamp = 0;
+  // Just before the instruction acts: what is forgotten there is not what the instruction makes unknown.
+  Moment before() const { return {address, stamp | 0x80000000u}; }
 };
 
 class State {

@@ -105,14 +105,19 @@ class ValuePool {
   // Known bits from the structure alone.
   KnownBits known(ValueId id) const { return known_[id]; }
   // The value when every opaque leaf but `leaf` is folded away: `v` with `leaf` = x, reading memory with `read`.
-  // Nothing where v holds another unknown leaf.
+  // Nothing where v holds another unknown leaf, or is made of too many parts.
   template <typename Read>
-  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read,
-                                        int depth = 24) const;
+  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read) const {
+    int parts = 4096;  // a value may hold another many times
+    return evaluate(v, leaf, x, read, 24, parts);
+  }
   // v and the values it is computed from, outermost first, each once, at most `limit`.
   void parts(ValueId v, std::vector<ValueId>& out, std::size_t limit) const;
 
  private:
+  template <typename Read>
+  std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read, int depth,
+                                        int& parts) const;
   static std::uint64_t hash(const Value& v);
   void grow();
   ValueId intern(const Value& v, KnownBits known);
@@ -138,21 +143,21 @@ std::uint64_t fold_constants(const MicroOp& op, std::uint64_t a, std::uint64_t b
 constexpr std::uint64_t low_bits(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
 template <typename Read>
-std::optional<std::uint64_t> ValuePool::evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read,
-                                                 int depth) const {
+std::optional<std::uint64_t> ValuePool::evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read, int depth,
+                                                 int& parts) const {
   if (v == leaf) return x;
-  if (depth == 0) return std::nullopt;
+  if (depth == 0 || --parts < 0) return std::nullopt;
   const Value& node = values_[v];
   if (node.kind == ValueKind::constant) return node.imm;
   if (node.kind == ValueKind::load) {
-    std::optional<std::uint64_t> address = evaluate(node.a, leaf, x, read, depth - 1);
+    std::optional<std::uint64_t> address = evaluate(node.a, leaf, x, read, depth - 1, parts);
     return address ? read(*address, node.width) : std::nullopt;
   }
   if (node.kind != ValueKind::op) return std::nullopt;
-  std::optional<std::uint64_t> a = evaluate(node.a, leaf, x, read, depth - 1);
+  std::optional<std::uint64_t> a = evaluate(node.a, leaf, x, read, depth - 1, parts);
   if (!a) return std::nullopt;
   std::optional<std::uint64_t> b = 0;
-  if (node.b != no_value) b = evaluate(node.b, leaf, x, read, depth - 1);
+  if (node.b != no_value) b = evaluate(node.b, leaf, x, read, depth - 1, parts);
   if (!b) return std::nullopt;
   MicroOp op;
   op.op = node.op;
