@@ -193,16 +193,34 @@ std::set<Vertex> loop_heads(const RoutineGraph& routine) {
 namespace {
 
 // Plain search, for graphs whose loops have several heads: bounded by steps.
-std::uint64_t count_by_search(const Graph& g, Vertex v, std::vector<bool>& on_path, std::uint64_t limit,
-                              std::uint64_t& steps) {
-  if (on_path[v] || steps == 0) return 0;
-  --steps;
-  std::uint64_t n = g[v].end ? 1 : 0;
-  on_path[v] = true;
-  for (auto [e, end] = boost::out_edges(v, g); e != end && n < limit; ++e)
-    n = std::min(limit, n + count_by_search(g, boost::target(*e, g), on_path, limit, steps));
-  on_path[v] = false;
-  return n;
+std::uint64_t count_by_search(const Graph& g, Vertex entry, std::uint64_t limit) {
+  using Edges = boost::graph_traits<Graph>::out_edge_iterator;
+  struct Open {
+    Vertex node;
+    Edges next, end;
+  };
+  std::uint64_t count = 0;
+  std::vector<bool> on_path(boost::num_vertices(g), false);
+  std::vector<Open> path;
+  auto enter = [&](Vertex v) {
+    on_path[v] = true;
+    if (g[v].end) ++count;
+    auto [next, end] = boost::out_edges(v, g);
+    path.push_back({v, next, end});
+  };
+  enter(entry);
+  for (std::uint32_t steps = 1u << 22; !path.empty() && count < limit && steps != 0;) {
+    Open& last = path.back();
+    if (last.next == last.end) {
+      on_path[last.node] = false;
+      path.pop_back();
+      continue;
+    }
+    const Vertex to = boost::target(*last.next++, g);
+    --steps;
+    if (!on_path[to]) enter(to);
+  }
+  return count;
 }
 
 }  // namespace
@@ -246,9 +264,7 @@ std::uint64_t count_walks(const RoutineGraph& routine, std::uint64_t limit) {
       if (mark[t] == fresh) {
         stack.emplace_back(t, false);
       } else if (mark[t] == open && !dominates(t, v)) {
-        std::vector<bool> on_path(n, false);
-        std::uint64_t steps = 1u << 22;
-        return count_by_search(g, routine.entry, on_path, limit, steps);
+        return count_by_search(g, routine.entry, limit);
       }
     }
   }

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t max_turns = 1024;       // of a counted loop, in a row
 constexpr std::uint64_t max_entries = 1 << 14;  // of a node, where counted loops are nested
 constexpr std::uint64_t max_walks = 1ull << 50;
+constexpr unsigned max_forks = 1024;  // of one walk: it is cut there, since each takes a piece of the program's stack
 
 // How the conditional of a step was decided: tells counted loops from others.
 enum class Decided : std::uint8_t { none, constants, facts, open };
@@ -54,6 +55,7 @@ class Walker {
     out_.total = 0;
     out_.bounded = false;
     learned_ = false;
+    too_deep_ = false;
     steps_ = 0;
     trail_.clear();
     position_.assign(boost::num_vertices(out_.routine.graph), 0);
@@ -61,6 +63,9 @@ class Walker {
     walk(out_.routine.graph[out_.routine.entry].key, start, Cost{}, EdgeKind::next, out_.routine.entry);
     return learned_;
   }
+
+  // Was a walk of the last enumeration cut because it split too often?
+  bool too_deep() const { return too_deep_; }
 
  private:
   struct Snapshot {
@@ -101,7 +106,9 @@ class Walker {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
                       snapshots_mark = snapshots_.size();
     bool first = trail_.empty();
-    while (!stopped()) {
+    ++forks_;
+    too_deep_ = too_deep_ || forks_ > max_forks;
+    while (!stopped() && forks_ <= max_forks) {
       Vertex v = first ? from : follow(from, edge, key);
       first = false;
       if (position_[v] != 0 && !another_turn(v, state, cost)) break;
@@ -122,6 +129,7 @@ class Walker {
     decisions_.resize(decisions_mark);
     calls_.resize(calls_mark);
     while (snapshots_.size() > snapshots_mark) snapshots_.pop_back();
+    --forks_;
   }
 
   void enter(Vertex v, State& state) {
@@ -373,6 +381,8 @@ class Walker {
   bool scouting_ = false;
   bool taken_first_ = true;
   bool learned_ = false;
+  bool too_deep_ = false;
+  unsigned forks_ = 0;
   std::uint64_t steps_ = 0;
 };
 
@@ -407,7 +417,7 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
   bool learned = true;
   for (int round = 0; learned && round <= 32; ++round) learned = walker.run(start, Walker::Mode::all);
   // With something still to learn, a decision may have been taken from a value that a loop changes.
-  out.bounded = out.bounded || learned || out.routine.truncated;
+  out.bounded = out.bounded || learned || walker.too_deep() || out.routine.truncated;
   std::sort(out.loops.begin(), out.loops.end(),
             [](const Loop& a, const Loop& b) { return std::tie(a.head, a.closing) < std::tie(b.head, b.closing); });
   out.blocks = make_blocks(out.routine);

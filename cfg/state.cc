@@ -13,6 +13,7 @@ std::uint32_t cell_number(Address at, unsigned width) {
   return static_cast<std::uint32_t>(h >> 32) | 0x80000000u;
 }
 
+constexpr std::size_t max_cells = 1024;  // cells that a path follows; with more, all are forgotten
 constexpr std::size_t max_changed = 64;  // cells of a loop that are forgotten one by one; above it, all are
 
 // Of the return status as the interrupted context had it: C keeps its privilege bits.
@@ -133,6 +134,7 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
     if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width))
       return s.pool.opaque(m.address, m.stamp, cell_number(at, width));
   }
+  if (cells_.size() >= max_cells) lose_memory(s, m.before());
   // From a computed address: keep how it was made, for jump tables and indexed tables.
   bool computed = at.base != no_value && s.pool[at.base].kind == ValueKind::op;
   ValueId v = computed ? s.pool.load(address, width, epoch_) : s.pool.cell(at, width, epoch_);
@@ -179,7 +181,9 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
       c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
     }
   }
-  if (!exact) cells_.push_back({at, static_cast<std::uint8_t>(width), value});
+  if (exact) return;
+  if (cells_.size() >= max_cells) lose_memory(s, m.before());
+  cells_.push_back({at, static_cast<std::uint8_t>(width), value});
 }
 
 void State::after_call(const Setting& s, const Moment& m, bool has_result) {

@@ -288,10 +288,23 @@ Answer State::answer(const Setting& s, const Question& q) const {
   return {};
 }
 
+namespace {
+
+// Answers that a path remembers. To forget the oldest only means to ask again; kernel entry code needs some tens.
+constexpr std::size_t max_facts = 128;
+
+template <typename Fact>
+void remember(std::vector<Fact>& facts, const Fact& fact) {
+  if (facts.size() >= max_facts) facts.erase(facts.begin());
+  facts.push_back(fact);
+}
+
+}  // namespace
+
 void State::assume(const Setting& s, const Question& q, bool holds) {
   std::optional<Wanted> w = wanted(q.rel);
   if (!w) {
-    opaques_.push_back({q.a, q.tag, holds == (q.rel == Rel::opaque)});
+    remember(opaques_, {q.a, q.tag, holds == (q.rel == Rel::opaque)});
     resolve_selects(s);
     return;
   }
@@ -311,7 +324,7 @@ void State::assume(const Setting& s, const Question& q, bool holds) {
   if (it != pairs_.end())
     *it = fact;
   else
-    pairs_.push_back(fact);
+    remember(pairs_, fact);
 
   if (q.b != no_value) {
     const std::uint64_t m = low_bits(q.width * 8u) & s.pool.mask();
@@ -339,7 +352,7 @@ void State::refine(const Setting& s, ValueId value, KnownBits bits, int depth) {
   if ((bits.zeros | bits.ones) == 0) return;
   auto it = std::find_if(refined_.begin(), refined_.end(), [&](const Refined& r) { return r.value == value; });
   if (it == refined_.end()) {
-    refined_.push_back({value, bits});
+    remember(refined_, {value, bits});
   } else {
     it->bits.zeros |= bits.zeros;
     it->bits.ones |= bits.ones;
