@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/config.h"
 #include "analyzer/report.h"
 #include "disasm/image/image.h"
 
@@ -34,6 +35,10 @@ PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& o
 // (select_entries).
 std::vector<EntriesReport::ImagePart> analyze_entries(ImageSet& images, const AnalyzeOptions& options);
 std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const AnalyzeOptions& options);
+// Findings of the rules. `config`: levels, entries to add, policies; suppressed findings are in the report with their
+// reason, and do not count in its summary.
+std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options,
+                                                    const Config& config);
 // options.entries must name exactly one routine, else Error.
 CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options);
 CfgReport analyze_cfg(ImageSet& images, const AnalyzeOptions& options);

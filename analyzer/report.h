@@ -11,6 +11,7 @@
 
 #include "cfg/cost.h"
 #include "disasm/arch/facts.h"
+#include "rules/rule.h"
 
 namespace trapline {
 
@@ -146,6 +147,56 @@ struct PathsReport {
     ImageHead head;
     std::vector<RoutineReport> routines;  // in the order of the architecture's table, then by address
     std::optional<CrossCheckReport> cross_check = std::nullopt;  // when it was asked for
+  };
+  std::vector<ImagePart> images;
+};
+
+// One instruction of a finding.
+struct StepReport {
+  std::uint64_t address = 0;
+  std::string where;  // "handle_syscall+0x20"
+  std::string text;
+  std::string note;
+};
+
+struct SourceLocation {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+struct FindingReport {
+  std::string rule;  // kebab-case
+  Level level = Level::warning;
+  std::string message;
+  std::string fix;
+  std::string routine;                // the first of `routines`
+  std::vector<std::string> routines;  // entry routines that have it, in the order of the report
+  std::vector<std::string> paths;     // ids, of all these routines
+  std::uint64_t address = 0;
+  std::string where;
+  std::optional<SourceLocation> location;
+  std::string fingerprint;  // made of names and structure, never of addresses
+  std::vector<StepReport> steps;
+  std::vector<std::pair<std::string, std::vector<std::string>>> data;
+  std::optional<std::string> suppressed;  // the reason
+};
+
+struct FindingsReport {
+  struct Summary {
+    std::uint64_t routines = 0;
+    std::uint64_t paths_examined = 0;
+    std::uint64_t paths_refused = 0;  // paths on which a rule could not decide: see lost-track, undecoded
+    std::uint64_t infeasible = 0;
+    std::uint64_t either = 0;  // exception returns of which it is not known whether they go to user mode
+    std::uint64_t errors = 0, warnings = 0, notes = 0;
+    std::uint64_t suppressed = 0;
+  };
+  struct ImagePart {
+    ImageHead head;
+    std::vector<std::string> layouts;  // which pt_regs was used, and why
+    std::vector<std::string> remarks;  // "ret_to_user: 4096 of 5310 paths were examined (--max-paths)"
+    Summary summary;
+    std::vector<FindingReport> findings;  // by level, the worst first, then in the order of the routines
   };
   std::vector<ImagePart> images;
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a rule is and what it says. rules.def is the only list of rules: the registry, `rules`, `explain` and the rule
+// book are made from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trapline {
+
+enum class Level : std::uint8_t { none, note, warning, error };
+std::string_view level_name(Level level);  // "none", "note", "warning", "error"
+
+enum class RuleId : std::uint8_t {
+#define RULE(symbol, id, level, precision, tags, summary, description, example, fix, references) symbol,
+#include "rules/rules.def"
+#undef RULE
+};
+
+// One row of rules.def.
+struct RuleInfo {
+  RuleId rule;
+  std::string_view id;           // kebab-case: text, JSON, SARIF
+  Level level = Level::warning;  // default
+  std::string_view precision;    // "very-high", "high", "medium"
+  std::string_view tags;         // separated by blanks
+  std::string_view summary;      // one line, no full stop
+  std::string_view description;  // paragraphs: how it works, known false positives, known false negatives, the real bug
+  std::string_view example;      // a few lines of assembly and what is wrong with them
+  std::string_view fix;          // how to mend what it finds
+  std::string_view references;   // kernel files, manuals, commits; one a line
+};
+
+std::span<const RuleInfo> all_rules();
+const RuleInfo& rule_info(RuleId rule);
+const RuleInfo* find_rule(std::string_view id);  // nullptr: there is none
+
+// One instruction that matters for a finding, in the order walked.
+struct FindingStep {
+  std::uint64_t address = 0;  // internal
+  std::string note;           // "t0 <- PT_R12, not saved on this path"
+};
+
+// What a rule found in one routine. One finding per rule and place: findings of other paths and routines at the same
+// place are merged into it.
+struct Finding {
+  RuleId rule{};
+  Level level = Level::warning;
+  std::uint64_t address = 0;  // internal: the place, on which a patch would act
+  std::string message;        // one sentence without the rule's name; what is listed stands in `data` as well
+  std::string fix;
+  std::vector<FindingStep> steps;
+  std::vector<std::size_t> paths;  // indices into RoutinePaths::paths, ascending
+  // The rule's own facts: registers, slots, masks, one by one, by ABI name ("registers": t0, t1).
+  std::vector<std::pair<std::string, std::vector<std::string>>> data;
+};
+
+}  // namespace trapline
