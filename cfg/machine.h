@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cfg/state.h"
+#include "cfg/trace.h"
 #include "disasm/decode/decoder.h"
 #include "disasm/image/image.h"
 
@@ -119,11 +120,19 @@ class Machine {
   Privilege privilege(const Insn& insn, const State& state) const;
   const Setting& setting() const { return setting_; }
   Code& code() { return code_; }
+  // Where accesses to memory are noted, when somebody wants to know; `step` of an event is its moment's stamp minus
+  // one.
+  std::vector<MemoryEvent>* memory_log = nullptr;
+  // What an operand holds in that state; no_value for a temporary of an instruction that is over.
+  ValueId held(const State& state, const Operand& o) const {
+    return o.kind == Operand::Kind::temp ? no_value : operand(state, o);
+  }
   // While exploring reachability: follow every direct jump, ask nobody.
   bool exploring = false;
 
  private:
   void run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
+  void note(bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
   ValueId operand(const State& state, const Operand& o) const;
   Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect,
                    const Moment& m);

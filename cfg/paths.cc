@@ -36,8 +36,8 @@ struct Trail {
 
 class Walker {
  public:
-  Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits)
-      : code_(code), machine_(machine), out_(out), limits_(limits) {
+  Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits, PathVisitor* visitor)
+      : code_(code), machine_(machine), out_(out), limits_(limits), visitor_(visitor) {
     is_head_.resize(boost::num_vertices(out.routine.graph));
     for (Vertex v : loop_heads(out.routine)) is_head_[v] = true;
   }
@@ -58,6 +58,11 @@ class Walker {
     too_deep_ = false;
     steps_ = 0;
     trail_.clear();
+    memory_.clear();
+    asked_.clear();
+    visiting_ = visitor_ != nullptr && !scouting_;
+    machine_.memory_log = visiting_ ? &memory_ : nullptr;
+    if (visiting_) visitor_->restart();
     position_.assign(boost::num_vertices(out_.routine.graph), 0);
     insns_.assign(boost::num_vertices(out_.routine.graph), nullptr);
     walk(out_.routine.graph[out_.routine.entry].key, start, Cost{}, EdgeKind::next, out_.routine.entry);
@@ -104,7 +109,7 @@ class Walker {
   // Everything from node `key` on. The trail is as it was when this returns.
   void walk(NodeKey key, State state, Cost cost, EdgeKind edge, Vertex from) {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
-                      snapshots_mark = snapshots_.size();
+                      snapshots_mark = snapshots_.size(), memory_mark = memory_.size();
     bool first = trail_.empty();
     ++forks_;
     too_deep_ = too_deep_ || forks_ > max_forks;
@@ -128,6 +133,7 @@ class Walker {
     }
     decisions_.resize(decisions_mark);
     calls_.resize(calls_mark);
+    memory_.resize(memory_mark);
     while (snapshots_.size() > snapshots_mark) snapshots_.pop_back();
     --forks_;
   }
@@ -190,12 +196,14 @@ class Walker {
 
   void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m,
             bool load, bool store) {
+    const std::size_t memory_mark = memory_.size();
     for (bool first : {true, false}) {
       const bool holds = first == taken_first_;
       State arm = first ? state : std::move(state);
       Cost arm_cost = cost;
       arm.assume(machine_.setting(), choice.question, holds);
       decisions_.push_back({insn.address, holds, std::nullopt});
+      if (visiting_) asked_.push_back({static_cast<std::uint32_t>(trail_.size() - 1), choice.question, holds});
       NodeKey key = out_.routine.graph[v].key;
       EdgeKind edge = EdgeKind::next;
       const Trail saved = trail_.back();
@@ -203,6 +211,8 @@ class Walker {
         walk(key, std::move(arm), arm_cost, edge, v);
       trail_.back() = saved;
       decisions_.pop_back();
+      if (visiting_) asked_.pop_back();
+      memory_.resize(memory_mark);
       if (!calls_.empty() && calls_.back().step == trail_.size() - 1) calls_.pop_back();
     }
   }
@@ -278,6 +288,7 @@ class Walker {
     for (auto s = snapshots_.rbegin(); s != snapshots_.rend(); ++s) {
       if (s->position != start) continue;
       if (s->state.learn(machine_.setting(), state, forget_[v])) learned_ = true;
+      if (visiting_) visitor_->came_back(loop.head.address, loop.closing, s->state, state, machine_);
       return false;
     }
     // No state was kept at this node: keep one in the next enumeration.
@@ -306,7 +317,7 @@ class Walker {
 
   void finish_path(const Insn& insn, const Transfer& t, const State& state, const Cost& cost) {
     if (scouting_) return;
-    ++out_.total;
+    const std::uint64_t number = out_.total++;
     if (out_.total == 1) out_.least = out_.most = cost;
     auto span = [&](std::uint64_t Cost::* count) {
       out_.least.*count = std::min(out_.least.*count, cost.*count);
@@ -317,15 +328,28 @@ class Walker {
     span(&Cost::stores);
     if (out_.total >= limits_.walked) out_.bounded = true;
     Path p;
+    p.number = number;
     p.cost = cost;
     // Above the limit the cheapest are kept, in a heap with the dearest on top.
     const auto by_cost = [](const Path& a, const Path& b) { return cheaper(a.cost, b.cost); };
     const bool full = out_.paths.size() >= limits_.listed;
+    if (full && visiting_) {
+      complete(p, insn, t, state);
+      visitor_->path({p, state, machine_, insn, memory_, asked_});
+    }
     if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
     if (full) {
       std::pop_heap(out_.paths.begin(), out_.paths.end(), by_cost);
       out_.paths.pop_back();
     }
+    if (p.steps.empty()) complete(p, insn, t, state);
+    if (!full && visiting_) visitor_->path({p, state, machine_, insn, memory_, asked_});
+    out_.paths.push_back(std::move(p));
+    std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
+  }
+
+  // Fills in what a path that is kept, or shown to somebody, has besides its cost.
+  void complete(Path& p, const Insn& insn, const Transfer& t, const State& state) const {
     p.decisions = decisions_;
     p.calls = calls_;
     p.end = t.end;
@@ -335,8 +359,6 @@ class Walker {
     p.steps.reserve(trail_.size());
     for (const Trail& x : trail_) p.steps.push_back(x.step);
     counted_loops(p);
-    out_.paths.push_back(std::move(p));
-    std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
 
   // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered
@@ -369,6 +391,10 @@ class Walker {
   Machine& machine_;
   RoutinePaths& out_;
   const PathLimits& limits_;
+  PathVisitor* visitor_;
+  std::vector<MemoryEvent> memory_;   // of the trail
+  std::vector<AskedQuestion> asked_;  // of the trail
+  bool visiting_ = false;
   std::vector<Trail> trail_;
   std::vector<std::uint32_t> position_;  // by vertex: position of its last entry on the trail plus one
   std::vector<Decision> decisions_;
@@ -399,7 +425,8 @@ void attach_loops(RoutinePaths& out) {
 
 }  // namespace
 
-RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits) {
+RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits,
+                        PathVisitor* visitor) {
   RoutinePaths out;
   const Image& image = code.image();
   const Facts& facts = image.arch().facts_for(image);
@@ -407,7 +434,7 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
   Setting setting{pool, image, facts, image.elf().little_endian};
   Machine machine(code, setting, entry);
   out.routine = build_graph(machine, entry, contract);
-  Walker walker(code, machine, out, limits);
+  Walker walker(code, machine, out, limits, visitor);
   State start(setting, contract);
   for (int round = 0; round < 32; ++round) {
     bool learned = walker.run(start, Walker::Mode::scout_taken_first);

@@ -13,6 +13,7 @@
 #include "cfg/cost.h"
 #include "cfg/graph.h"
 #include "cfg/machine.h"
+#include "cfg/trace.h"
 
 namespace trapline {
 
@@ -47,6 +48,7 @@ struct Loop {
 };
 
 struct Path {
+  std::uint64_t number = 0;  // in the order found, from 0
   std::vector<Step> steps;
   std::vector<Decision> decisions;
   std::vector<CallOnPath> calls;
@@ -76,7 +78,9 @@ struct PathLimits {
   std::uint64_t steps = 40'000'000;  // instructions walked before giving up
 };
 
-RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits);
+// `visitor`, if any, is shown every path that is walked, whether it is kept or not.
+RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits,
+                        PathVisitor* visitor = nullptr);
 
 // Adds what one instruction costs when it is executed, or when its predicate fails.
 void add_cost(Cost& cost, const Insn& insn, bool executed, bool transferred, const Transfer& t);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a walk leaves behind for those who judge it at its end: the memory it touched, the questions it answered, its
+// last state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cfg/state.h"
+
+namespace trapline {
+
+class Machine;
+struct Path;
+
+// One access to memory of known base, in the order executed. An instruction that moves several registers makes one for
+// each.
+struct MemoryEvent {
+  bool store = false;
+  std::uint8_t width = 0;  // bytes
+  std::uint32_t step = 0;  // index into Path::steps
+  Address at;
+  ValueId value = no_value;  // stored or loaded
+};
+
+// A decision that the walk was free to take.
+struct AskedQuestion {
+  std::uint32_t step = 0;  // index into Path::steps
+  Question question;
+  bool holds = false;
+};
+
+// A finished path, with what it held at the end.
+struct PathEnd {
+  const Path& path;
+  const State& state;
+  const Machine& machine;
+  const Insn& last;
+  std::span<const MemoryEvent> memory;
+  std::span<const AskedQuestion> asked;
+};
+
+// Is shown every path of a routine. An enumeration that has to start again says so, and what was shown before is void.
+class PathVisitor {
+ public:
+  virtual ~PathVisitor() = default;
+  virtual void restart() = 0;
+  virtual void path(const PathEnd& end) = 0;
+  // A walk has come back to a node that it entered before, at `head`, from `from`: what it held then, and holds now.
+  virtual void came_back(std::uint64_t head, std::uint64_t from, const State& then, const State& now,
+                         const Machine& machine) = 0;
+};
+
+}  // namespace trapline
