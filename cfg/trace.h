@@ -33,7 +33,7 @@ struct AskedQuestion {
 };
 
 // A finished path, with what it held at the end.
-struct PathEnd {
+struct FinishedPath {
   const Path& path;
   const State& state;
   const Machine& machine;
@@ -47,7 +47,7 @@ class PathVisitor {
  public:
   virtual ~PathVisitor() = default;
   virtual void restart() = 0;
-  virtual void path(const PathEnd& end) = 0;
+  virtual void path(const FinishedPath& end) = 0;
   // A walk has come back to a node that it entered before, at `head`, from `from`: what it held then, and holds now.
   virtual void came_back(std::uint64_t head, std::uint64_t from, const State& then, const State& now,
                          const Machine& machine) = 0;
