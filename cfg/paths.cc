@@ -335,7 +335,7 @@ class Walker {
     const bool full = out_.paths.size() >= limits_.listed;
     if (full && visiting_) {
       complete(p, insn, t, state);
-      visitor_->path({p, state, machine_, insn, memory_, asked_});
+      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_});
     }
     if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
     if (full) {
@@ -343,7 +343,7 @@ class Walker {
       out_.paths.pop_back();
     }
     if (p.steps.empty()) complete(p, insn, t, state);
-    if (!full && visiting_) visitor_->path({p, state, machine_, insn, memory_, asked_});
+    if (!full && visiting_) visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_});
     out_.paths.push_back(std::move(p));
     std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }

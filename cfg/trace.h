@@ -14,6 +14,7 @@ namespace trapline {
 
 class Machine;
 struct Path;
+class RoutineGraph;
 
 // One access to memory of known base, in the order executed. An instruction that moves several registers makes one for
 // each.
@@ -36,7 +37,8 @@ struct AskedQuestion {
 struct FinishedPath {
   const Path& path;
   const State& state;
-  const Machine& machine;
+  Machine& machine;
+  const RoutineGraph& routine;
   const Insn& last;
   std::span<const MemoryEvent> memory;
   std::span<const AskedQuestion> asked;

@@ -87,7 +87,8 @@ struct Contract {
   // the return when nothing on the path does.
   enum class From : std::uint8_t { either, user, kernel };
   From from = From::either;
-  std::uint8_t frame = 0;  // index into Facts::frames
+  std::uint8_t frame = 0;       // index into Facts::frames
+  std::uint8_t convention = 0;  // index into Facts::conventions
   // Words that the way into the entry already saved: memory at (entry value of `base`) + offset holds the interrupted
   // context's `as` (ARM: r0 points to three saved words).
   struct SavedWord {
@@ -114,6 +115,39 @@ struct EntryRow {
 // A kernel function that matters, with the reason.
 struct NamedFunction {
   std::string_view name;  // exact, or a glob
+  std::string_view reason;
+};
+
+// A register in which the interrupted program may find something else.
+struct MayChange {
+  Place place = no_place;
+  bool kernel_data = false;  // the kernel is known to let data of its own through, and to tolerate it
+  std::string_view reason;
+};
+
+// What the interrupted program may rely on. Registers that are not listed must be as they were.
+struct Convention {
+  std::string_view name;  // "a system call", "an exception"
+  std::vector<MayChange> may_change;
+};
+
+// A place that is meant to be restored from, or saved to, the slot of another.
+struct CrossedPair {
+  Place place = no_place;
+  Place slot = no_place;  // the place that the slot belongs to
+  std::string_view reason;
+};
+
+// A C function whose result tells the exit code that a signal handler is being left.
+struct SignalMark {
+  std::string_view function;
+  std::uint64_t result = 0;  // after rt_sigreturn
+  std::string_view reason;
+};
+
+// A register that the path out of a signal handler need not load from its slot.
+struct NotReloaded {
+  Place place = no_place;
   std::string_view reason;
 };
 
@@ -147,6 +181,11 @@ struct Facts {
   std::vector<NamedFunction> no_return;  // C functions known not to return
   std::vector<NamedFunction> walk_into;  // callees that are part of the path (ppc32 prepare_transfer_to_handler)
   std::vector<LabelMark> labels;
+
+  std::vector<Convention> conventions;  // the first: an exception, after which nothing may have changed
+  std::vector<CrossedPair> crossed_pairs;
+  std::vector<SignalMark> signal_marks;
+  std::vector<NotReloaded> signal_exempt;
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
   // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.

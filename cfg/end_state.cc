@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfg/end_state.h"
+
+#include <algorithm>
+
+namespace trapline {
+
+namespace {
+
+constexpr unsigned enough_votes = 3;  // registers that must agree on where pt_regs is
+constexpr std::size_t max_parts = 64;
+
+bool same(Address a, Address b) { return a.base == b.base && a.offset == b.offset; }
+
+}  // namespace
+
+void leaves(const ValuePool& pool, ValueId value, std::vector<ValueId>& out) {
+  if (value == no_value || out.size() >= max_parts) return;
+  const Value& v = pool[value];
+  switch (v.kind) {
+    case ValueKind::op:
+    case ValueKind::select:
+      leaves(pool, v.a, out);
+      leaves(pool, v.b, out);
+      break;
+    case ValueKind::after_c:
+      leaves(pool, v.a, out);
+      break;
+    default:
+      if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
+      break;
+  }
+}
+
+EndState::EndState(const FinishedPath& end, const Setting& setting, const Contract& contract)
+    : end_(end), setting_(setting), contract_(contract) {
+  if (contract_.frame < facts().frames.size()) find_frame();
+}
+
+ValueId EndState::without_extension(ValueId value) const {
+  const ValuePool& pool = setting_.pool;
+  for (int i = 0; i < 4; ++i) {
+    const Value& v = pool[value];
+    if (v.kind == ValueKind::after_c) {
+      value = v.a;
+    } else if (v.kind == ValueKind::op && (v.op == Op::sext || v.op == Op::zext)) {
+      const Value& inner = pool[v.a];
+      const bool memory = inner.kind == ValueKind::cell || inner.kind == ValueKind::load;
+      if (!(memory && v.bits == inner.width * 8) && v.bits < facts().register_bytes * 8) break;
+      value = v.a;
+    } else {
+      break;
+    }
+  }
+  return value;
+}
+
+std::optional<EndState::Memory> EndState::memory_of(ValueId value) const {
+  const Value& v = setting_.pool[value];
+  constexpr std::uint32_t clear_before = 0x7fffffff;  // Moment::before
+  if (v.kind == ValueKind::cell) return Memory{{v.a, static_cast<std::int64_t>(v.imm)}, v.width, v.b & clear_before};
+  if (v.kind == ValueKind::load) return Memory{setting_.pool.as_address(v.a), v.width, v.b & clear_before};
+  return std::nullopt;
+}
+
+const MemoryEvent* EndState::stored_before(Address at, unsigned width, std::uint32_t step) const {
+  for (auto e = end_.memory.rbegin(); e != end_.memory.rend(); ++e)
+    if (e->store && e->step < step && e->width == width && same(e->at, at)) return &*e;
+  return nullptr;
+}
+
+// pt_regs is where most registers were saved to, and restored from: each store of what the interrupted context had in a
+// register, and each register that was loaded from memory, says where pt_regs would begin.
+void EndState::find_frame() {
+  const ValuePool& pool = setting_.pool;
+  if (built()) {
+    if (facts().stack_pointer == no_place) return;
+    Address at = pool.as_address(setting_.pool.entry(facts().stack_pointer));
+    at.offset += contract_.frame_offset;
+    frame_ = at;
+    return;
+  }
+  struct Vote {
+    Address at;
+    unsigned votes = 0;
+  };
+  std::vector<Vote> all;
+  auto vote = [&](Address at, Place place) {
+    for (const Slot& slot : layout().slots) {
+      if (slot.place != place || slot.kind == SlotKind::bookkeeping) continue;
+      Address start = at;
+      start.offset -= slot.offset;
+      auto known = std::find_if(all.begin(), all.end(), [&](const Vote& v) { return same(v.at, start); });
+      if (known == all.end())
+        all.push_back({start, 1});
+      else
+        ++known->votes;
+      return;
+    }
+  };
+  for (const MemoryEvent& e : end_.memory) {
+    if (!e.store || e.at.base == no_value || e.value == no_value) continue;
+    const Value& v = pool[without_extension(e.value)];
+    if (v.kind == ValueKind::entry) vote(e.at, static_cast<Place>(v.imm));
+  }
+  for (const Slot& slot : layout().slots) {
+    if (slot.place == no_place || slot.kind != SlotKind::user_register) continue;
+    if (std::optional<Memory> m = memory_of(without_extension(end_.state.get(setting_, slot.place))))
+      vote(m->at, slot.place);
+  }
+  auto best = std::max_element(all.begin(), all.end(), [](const Vote& a, const Vote& b) { return a.votes < b.votes; });
+  if (best != all.end() && best->votes >= enough_votes) frame_ = best->at;
+}
+
+std::optional<SlotAccess> EndState::slot_at(Address at) const {
+  if (!frame_ || frame_->base != at.base) return std::nullopt;
+  const std::int64_t offset = at.offset - frame_->offset;
+  for (const Slot& slot : layout().slots)
+    if (offset >= slot.offset && offset < static_cast<std::int64_t>(slot.offset) + slot.width)
+      return SlotAccess{&slot, offset - slot.offset};
+  return std::nullopt;
+}
+
+Holding EndState::holding(Place place) const { return classify(place, end_.state.get(setting_, place)); }
+
+Holding EndState::classify(Place place, ValueId value) const {
+  const ValuePool& pool = setting_.pool;
+  Holding h;
+  h.place = place;
+  h.value = value;
+  const ValueId plain = without_extension(value);
+  const Value& v = pool[plain];
+  switch (v.kind) {
+    case ValueKind::entry:
+      h.held = v.imm == place ? Held::entry : Held::other_entry;
+      h.other = static_cast<Place>(v.imm);
+      return h;
+    case ValueKind::constant:
+      h.held = Held::constant;
+      h.constant = v.imm;
+      return h;
+    case ValueKind::result:
+      h.held = Held::result;
+      h.origin = v.imm;
+      return h;
+    case ValueKind::opaque:
+      h.origin = v.imm;
+      return h;
+    case ValueKind::op:
+    case ValueKind::select:
+      return computed(place, value);
+    default:
+      break;
+  }
+  std::optional<Memory> m = memory_of(plain);
+  if (!m) return h;
+  h.width = m->width;
+  h.loaded_after = m->stamp;
+  const std::uint32_t before = m->stamp == 0 ? 0 : m->stamp - 1;
+  const MemoryEvent* store = stored_before(m->at, m->width, before);
+  if (std::optional<SlotAccess> access = slot_at(m->at)) {
+    // CR is one slot for eight places.
+    const FrameLayout& frame = layout();
+    auto own = std::find_if(frame.slots.begin(), frame.slots.end(), [&](const Slot& s) {
+      return s.place == place && s.offset == access->slot->offset && s.kind != SlotKind::bookkeeping;
+    });
+    h.held = own != frame.slots.end() ? Held::own_slot : Held::other_slot;
+    h.slot = own != frame.slots.end() ? &*own : access->slot;
+    h.saved = store != nullptr || built();
+    h.c_may_have = store != nullptr || built();
+    if (!h.saved) {  // by a store of another width
+      for (const MemoryEvent& e : end_.memory)
+        if (e.store && e.step < before && e.at.base == m->at.base && e.at.offset < m->at.offset + m->width &&
+            m->at.offset < e.at.offset + e.width)
+          h.saved = h.c_may_have = true;
+    }
+    return h;
+  }
+  // Kept elsewhere, across a call.
+  if (store == nullptr) return h;
+  const Value& kept = pool[without_extension(store->value)];
+  if (kept.kind != ValueKind::entry) return h;
+  h.held = kept.imm == place ? Held::entry : Held::other_entry;
+  h.other = static_cast<Place>(kept.imm);
+  return h;
+}
+
+// Made of several values: its own bits when every part is.
+Holding EndState::computed(Place place, ValueId value) const {
+  const ValuePool& pool = setting_.pool;
+  Holding h;
+  h.place = place;
+  h.value = value;
+  std::vector<ValueId> parts;
+  leaves(pool, value, parts);
+  bool own = true, constants = true;
+  for (ValueId part : parts) {
+    if (pool[part].kind == ValueKind::constant) continue;
+    constants = false;
+    const Holding piece = classify(place, part);
+    const bool mine = piece.held == Held::entry || piece.held == Held::own_slot;
+    if (piece.held == Held::own_slot) {
+      h.slot = piece.slot;
+      h.saved = piece.saved;
+      h.c_may_have = piece.c_may_have;
+      h.loaded_after = piece.loaded_after;
+      h.width = piece.width;
+    }
+    if (!mine && own) h.origin = piece.origin;
+    own = own && mine;
+  }
+  h.held = own && !constants ? Held::own_bits : constants ? Held::constant : Held::kernel;
+  return h;
+}
+
+Machine::Privilege EndState::to() const {
+  using Privilege = Machine::Privilege;
+  if (!end_.path.to) return Privilege::either;
+  if (*end_.path.to != Privilege::either) return *end_.path.to;
+  switch (contract_.from) {
+    case Contract::From::user:
+      return Privilege::user;
+    case Contract::From::kernel:
+      return Privilege::kernel;
+    case Contract::From::either:
+      break;
+  }
+  return Privilege::either;
+}
+
+std::optional<std::uint32_t> EndState::last_write(Place place, Code& code, const RoutineGraph& routine) const {
+  for (std::size_t i = end_.path.steps.size(); i-- > 0;) {
+    const Step& s = end_.path.steps[i];
+    if (!s.executed) continue;
+    const Insn& insn = code.insn(routine.graph[s.node].key.address);
+    for (const MicroOp& op : insn.ops)
+      if (op.op != Op::store && op.dst.kind == Operand::Kind::place && op.dst.index == place)
+        return static_cast<std::uint32_t>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trapline
