@@ -198,6 +198,8 @@ struct FindingsReport {
     Summary summary;
     std::vector<FindingReport> findings;  // by level, the worst first, then in the order of the routines
   };
+  std::string config;                // the configuration that was read; empty: none
+  std::vector<std::string> remarks;  // on the configuration: suppressions that match nothing
   std::vector<ImagePart> images;
 };
 

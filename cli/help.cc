@@ -101,8 +101,9 @@ std::string general_help() {
   page.paragraph(0, 0, images_note);
   page.blank();
   page.paragraph(0, 0,
-                 "Reports go to standard output, errors and progress to standard error. Exit status: 0, done; 2, the "
-                 "tool could not do its job (bad arguments, an unreadable file, an unknown routine).");
+                 "Reports go to standard output, errors and progress to standard error. Exit status: 0, done; 1, "
+                 "lint found something; 2, the tool could not do its job (bad arguments, an unreadable file, an "
+                 "unknown routine).");
   page.blank();
   page.line("'trapline help COMMAND' tells more.");
   return page.take();

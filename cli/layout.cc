@@ -46,6 +46,8 @@ std::string paint(Style style, std::string_view text, bool color) {
       return fmt::format("\x1b[2m{}\x1b[0m", text);
     case Style::warning:
       return fmt::format("\x1b[33m{}\x1b[0m", text);
+    case Style::error:
+      return fmt::format("\x1b[31m{}\x1b[0m", text);
   }
   return std::string(text);
 }

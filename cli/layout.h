@@ -22,7 +22,7 @@ struct TextOptions {
   bool verbose = false;
 };
 
-enum class Style : std::uint8_t { plain, heading, header, faint, warning };
+enum class Style : std::uint8_t { plain, heading, header, faint, warning, error };
 
 // `text` in the terminal's colours, if `color`.
 std::string paint(Style style, std::string_view text, bool color);

@@ -7,14 +7,16 @@
 #include <array>
 #include <charconv>
 
+#include "analyzer/suggest.h"
 #include "cli/options.h"
-#include "cli/suggest.h"
 #include "disasm/error.h"
 
 namespace trapline {
 namespace {
 
 constexpr std::array table_formats = {Format::text, Format::json, Format::csv, Format::markdown};
+constexpr std::array rule_formats = {Format::text, Format::json, Format::markdown};
+constexpr std::array only_text = {Format::text};
 constexpr std::array graph_formats = {Format::text, Format::dot, Format::svg, Format::json};
 
 constexpr std::array commands = {
@@ -44,12 +46,65 @@ constexpr std::array commands = {
                "trapline paths 'vmlinux!vdso64'\n"
                "trapline paths vmlinux -o text=- -o json=paths.json",
                table_formats},
+    CommandRow{CommandId::lint, "lint", Operands::images, "IMAGE...",
+               "what is wrong on the paths of the entry routines",
+               "Applies every rule to every path. A finding says where, which rule it breaks, the instructions that "
+               "matter, and how to mend it; paths and routines that share it are one finding. 'trapline rules' lists "
+               "the rules, 'trapline explain RULE' tells what one does and where it errs.\n\n"
+               "Levels are error, warning and note. trapline.toml sets the level of a rule, switches it off, accepts "
+               "single findings with a reason, and names entry routines ('trapline help config'). Accepted findings do "
+               "not count; --all lists them.\n\n"
+               "The exit status is 0 when no finding reaches the level of --fail-on, 1 when one does, and 2 when the "
+               "image could not be analysed.",
+               "trapline lint vmlinux\n"
+               "trapline lint vmlinux --entry handle_syscall --fail-on error\n"
+               "trapline lint vmlinux -o text=- -o json=findings.json",
+               table_formats},
     CommandRow{CommandId::cfg, "cfg", Operands::image, "IMAGE --entry NAME", "the graph of one routine",
                "Draws the basic blocks of one routine and the ways between them. A block that is reached with "
                "different known return addresses is shown once for each. svg needs Graphviz.",
                "trapline cfg vmlinux --entry handle_syscall\n"
                "trapline cfg vmlinux --entry handle_syscall -o svg=graph.svg",
                graph_formats},
+    CommandRow{CommandId::rules, "rules", Operands::none, "", "all rules, a line each",
+               "The level is the one that a rule's findings have unless trapline.toml says otherwise. markdown is the "
+               "whole rule book.",
+               "trapline rules\n"
+               "trapline rules --format markdown -o rules.md",
+               rule_formats},
+    CommandRow{CommandId::explain, "explain", Operands::rule, "RULE",
+               "one rule: what it finds, why, where it errs, how to fix",
+               "RULE is the name in brackets behind a finding.", "trapline explain slot-not-saved", rule_formats},
+    CommandRow{CommandId::config, "config", Operands::none, "", "the effective configuration",
+               "It is TOML that can be read back; a comment says where each value comes from. What trapline.toml may "
+               "hold:\n\n"
+               "  [rules]\n"
+               "  kernel-value-leak = \"error\"  # or off, note, warning\n"
+               "\n"
+               "  [[entry]]                    # a routine to add or to change\n"
+               "  name = \"my_entry*\"           # name or glob\n"
+               "  role = \"exception-entry\"\n"
+               "  contract = \"frame-built\"     # or interrupted, function\n"
+               "  frame-offset = 16            # of pt_regs from sp: frame-built\n"
+               "\n"
+               "  [[suppress]]                 # a finding that is accepted\n"
+               "  rule = \"slot-not-saved\"\n"
+               "  routine = \"handle_syscall\"   # name or glob\n"
+               "  registers = [\"t0\", \"t1\"]     # these, and no other\n"
+               "  reason = \"...\"               # required\n"
+               "\n"
+               "  [arch.loongarch64.registers] # what may reach user mode\n"
+               "  t0 = { level = \"note\", reason = \"...\" }\n"
+               "\n"
+               "  [arch.arm.thread-flags]      # bit numbers, and masks of them\n"
+               "  bits = { _TIF_SIGPENDING = 0, _TIF_SYSCALL_TRACE = 8 }\n"
+               "  work = [\"_TIF_SIGPENDING\"]\n"
+               "  syscall-work = [\"_TIF_SYSCALL_TRACE\"]\n"
+               "\n"
+               "entry, suppress and registers may stand at the top, for all architectures, or in [arch.NAME], for one.",
+               "trapline config\n"
+               "trapline config --config ci/trapline.toml",
+               only_text},
     CommandRow{CommandId::help,
                "help",
                Operands::command,
@@ -69,11 +124,14 @@ constexpr std::array commands = {
 };
 
 constexpr std::uint32_t bit(CommandId id) { return 1U << static_cast<unsigned>(id); }
-constexpr std::uint32_t on_reports = bit(CommandId::entries) | bit(CommandId::paths) | bit(CommandId::cfg);
 constexpr std::uint32_t on_paths = bit(CommandId::paths);
+constexpr std::uint32_t on_lint = bit(CommandId::lint);
 constexpr std::uint32_t on_cfg = bit(CommandId::cfg);
-constexpr std::uint32_t on_tables = on_reports & ~on_cfg;
-constexpr std::uint32_t on_listings = bit(CommandId::paths) | bit(CommandId::cfg);
+constexpr std::uint32_t on_rules = bit(CommandId::rules) | bit(CommandId::explain);
+constexpr std::uint32_t on_config = bit(CommandId::config);
+constexpr std::uint32_t on_images = bit(CommandId::entries) | on_paths | on_lint | on_cfg;
+constexpr std::uint32_t on_tables = on_images & ~on_cfg;
+constexpr std::uint32_t on_listings = on_paths | on_cfg;
 
 template <typename Number>
 Number positive_number(const Options& options, std::string_view option, const std::string& text) {
@@ -106,6 +164,30 @@ void set_entry(Options& options, const std::string& value) {
   if (std::find(entries.begin(), entries.end(), value) == entries.end()) entries.push_back(value);
 }
 
+void set_max_paths(Options& options, const std::string& value) {
+  options.analyze.max_paths = positive_number<std::uint64_t>(options, "--max-paths", value);
+}
+
+void set_all(Options& options, const std::string&) { options.analyze.all = true; }
+
+void set_config(Options& options, const std::string& value) {
+  if (value.empty()) throw Error("--config", "the name is empty; give a file " + help_hint(*options.command));
+  options.config = value;
+}
+
+void set_fail_on(Options& options, const std::string& value) {
+  for (const Level level : {Level::error, Level::warning, Level::note}) {
+    if (value != level_name(level)) continue;
+    options.fail_on = level;
+    return;
+  }
+  if (value != "never") {
+    throw Error("--fail-on",
+                fmt::format("'{}' is none of error, warning, note, never {}", value, help_hint(*options.command)));
+  }
+  options.fail_on = Level::none;
+}
+
 void set_verbose(Options& options, const std::string&) { options.verbose = true; }
 
 void set_color(Options& options, const std::string& value) {
@@ -125,33 +207,45 @@ constexpr std::array options = {
               set_entry},
     OptionRow{"--entry", "", "NAME", "the routine: an exact name, or a glob that fits one; any alias", on_cfg, "",
               set_entry},
-    OptionRow{"--format", "", "FORMAT", "format of the report: {formats}", on_reports, formats_mark, set_format},
+    OptionRow{"--format", "", "FORMAT", "format of the report: {formats}", on_images | on_rules, formats_mark,
+              set_format},
     OptionRow{"--output", "-o", "[FORMAT=]FILE",
               "write the report to FILE, whole or not at all; - is standard output; repeatable: one analysis, several "
               "reports",
-              on_reports, "", [](Options& o, const std::string& v) { o.output_arguments.push_back(v); }},
+              on_images, "", [](Options& o, const std::string& v) { o.output_arguments.push_back(v); }},
+    OptionRow{"--output", "-o", "[FORMAT=]FILE", "write to FILE, whole or not at all; - is standard output; repeatable",
+              on_rules | on_config, "", [](Options& o, const std::string& v) { o.output_arguments.push_back(v); }},
+    OptionRow{"--config", "", "FILE", "the configuration; default: trapline.toml in the working folder or above",
+              on_images | on_config, "", set_config},
+    OptionRow{"--fail-on", "", "LEVEL",
+              "exit with 1 when a finding has this level or a worse one: error, warning (default), note, never",
+              on_lint, "error warning note never", set_fail_on},
     OptionRow{"--max-paths", "", "N", "paths listed a routine, the cheapest where there are more; default 4096",
-              on_paths, "",
-              [](Options& o, const std::string& v) {
-                o.analyze.max_paths = positive_number<std::uint64_t>(o, "--max-paths", v);
-              }},
+              on_paths, "", set_max_paths},
+    OptionRow{"--max-paths", "", "N", "paths examined a routine, the cheapest where there are more; default 4096",
+              on_lint, "", set_max_paths},
     OptionRow{"--all", "", "", "list every path on a line of its own, not the first 12 lines a routine", on_paths, "",
-              [](Options& o, const std::string&) { o.analyze.all = true; }},
+              set_all},
+    OptionRow{"--all", "", "", "list accepted findings too, and every routine and step of a finding", on_lint, "",
+              set_all},
     OptionRow{"--listing", "", "", "list the instructions too", on_listings, "",
               [](Options& o, const std::string&) { o.analyze.listing = true; }},
     OptionRow{"--cross-check", "", "",
               "decode the instructions a second time, with Capstone, and list where the two differ in size, flow or "
               "target; not in CSV",
               on_paths, "", [](Options& o, const std::string&) { o.analyze.cross_check = true; }},
-    OptionRow{"--jobs", "", "N", "threads to use; default: one a processor", on_reports, "",
+    OptionRow{"--jobs", "", "N", "threads to use; default: one a processor", on_images, "",
               [](Options& o, const std::string& v) { o.analyze.jobs = positive_number<unsigned>(o, "--jobs", v); }},
-    OptionRow{"--quiet", "", "", "no progress, nothing on standard error but errors", on_reports, "",
+    OptionRow{"--quiet", "", "", "no progress, nothing on standard error but errors", on_images | on_config, "",
               [](Options& o, const std::string&) { o.quiet = true; }},
     OptionRow{"--verbose", "", "", "say more: the whole build-id, and the id, decisions and calls of each path",
               on_paths, "", set_verbose},
-    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_reports & ~on_paths, "", set_verbose},
+    OptionRow{"--verbose", "", "", "say more: the whole build-id, and address, paths and fingerprint of each finding",
+              on_lint, "", set_verbose},
+    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_images & ~on_paths & ~on_lint, "", set_verbose},
+    OptionRow{"--verbose", "", "", "say on standard error which file was read", on_config, "", set_verbose},
     OptionRow{"--color", "", "WHEN", "auto (default: on a terminal, unless NO_COLOR is set), always or never",
-              on_reports, "auto always never", set_color},
+              on_images | on_rules, "auto always never", set_color},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <thread>
 
-#include "cli/suggest.h"
+#include "analyzer/suggest.h"
 #include "disasm/error.h"
 
 namespace trapline {
@@ -69,6 +69,10 @@ void set_operands(Options& options, const std::vector<std::string>& operands) {
       if (operands.size() > 1) throw_unexpected(operands[1], "one COMMAND");
       if (!operands.empty()) options.topic = operands.front();
       break;
+    case Operands::rule:
+      if (operands.size() > 1) throw_unexpected(operands[1], "one RULE");
+      if (!operands.empty()) options.topic = operands.front();
+      break;
     case Operands::image:
       if (operands.size() > 1) throw_unexpected(operands[1], "one IMAGE");
       options.images = operands;
@@ -93,6 +97,11 @@ void check_operands(const Options& options) {
     if (std::count(options.images.begin(), options.images.end(), "-") > 1) {
       throw Error("-", "standard input holds one image; name the others");
     }
+  }
+  if (command.operands == Operands::rule && options.topic.empty()) {
+    throw Error(
+        std::string(command.name),
+        fmt::format("no rule given; write trapline {} {} ('trapline rules' lists them)", command.name, command.usage));
   }
   if (command.id == CommandId::cfg && options.analyze.entries.size() != 1) {
     throw Error("cfg", options.analyze.entries.empty()

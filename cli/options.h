@@ -15,9 +15,9 @@
 
 namespace trapline {
 
-enum class CommandId : std::uint8_t { entries, paths, cfg, help, version };
+enum class CommandId : std::uint8_t { entries, paths, lint, cfg, rules, explain, config, help, version };
 enum class Format : std::uint8_t { text, json, csv, markdown, dot, svg };
-enum class Operands : std::uint8_t { none, image, images, command };
+enum class Operands : std::uint8_t { none, image, images, command, rule };
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 std::string_view format_name(Format format);
@@ -44,9 +44,11 @@ struct OutputRequest {
 struct Options {
   const CommandRow* command = nullptr;  // never null after parse_options
   std::vector<std::string> images;
-  std::string topic;  // `help`: the command asked for, or empty
+  std::string topic;  // `help`: the command asked for, or empty; `explain`: the rule
   AnalyzeOptions analyze;
   std::vector<OutputRequest> outputs;
+  std::optional<std::string> config;  // --config: the file; nothing: trapline.toml here or above
+  Level fail_on = Level::warning;     // --fail-on: from this level on `lint` exits with 1; none: never
   bool quiet = false;
   bool verbose = false;
   ColorChoice color = ColorChoice::automatic;

@@ -24,8 +24,16 @@ int run(const std::vector<std::string>& arguments, const Console& console) {
       return run_entries(options, console);
     case CommandId::paths:
       return run_paths(options, console);
+    case CommandId::lint:
+      return run_lint(options, console);
     case CommandId::cfg:
       return run_cfg(options, console);
+    case CommandId::rules:
+      return run_rules(options, console);
+    case CommandId::explain:
+      return run_explain(options, console);
+    case CommandId::config:
+      return run_config(options, console);
     case CommandId::help:
       return run_help(options, console);
     case CommandId::version:

@@ -14,9 +14,17 @@ namespace trapline {
 
 int run_entries(const Options& options, const Console& console);
 int run_paths(const Options& options, const Console& console);
+int run_lint(const Options& options, const Console& console);
 int run_cfg(const Options& options, const Console& console);
+int run_rules(const Options& options, const Console& console);
+int run_explain(const Options& options, const Console& console);
+int run_config(const Options& options, const Console& console);
 int run_help(const Options& options, const Console& console);
 int run_version(const Console& console);
+
+// The configuration that --config names, or trapline.toml in the working folder or above; with --verbose, standard
+// error says which.
+Config read_config(const Options& options, const Console& console);
 
 // Calls `analyze` with each IMAGE argument in turn, with the progress shown.
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze);

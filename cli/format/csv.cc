@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSV: a header, then one row a path or entry. Fields are quoted as RFC 4180 says; lines end as on any Unix, in one
-// line feed.
+// CSV: a header, then one row a path, entry or finding. Fields are quoted as RFC 4180 says; lines end as on any Unix,
+// in one line feed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -86,6 +86,33 @@ std::string entries_csv(const EntriesReport& report) {
       put_head(row, part.head);
       row.text(entry.name).text(fmt::format("{}", fmt::join(entry.aliases, " "))).text(role_name(entry.role));
       row.address(entry.address).text(entry.source).text(entry.version);
+      csv += row.take();
+    }
+  }
+  return csv;
+}
+
+std::string findings_csv(const FindingsReport& report) {
+  Row header;
+  for (const std::string_view name :
+       {"image", "kind", "arch", "build_id", "variant", "rule", "level", "routine", "routines", "address", "symbol",
+        "file", "line", "message", "fix", "paths", "data", "fingerprint", "suppressed"}) {
+    header.text(name);
+  }
+  std::string csv = header.take();
+  for (const FindingsReport::ImagePart& part : report.images) {
+    for (const FindingReport& finding : part.findings) {
+      Row row;
+      put_head(row, part.head);
+      row.text(finding.rule).text(level_name(finding.level)).text(finding.routine);
+      row.text(fmt::format("{}", fmt::join(finding.routines, " "))).address(finding.address).text(finding.where);
+      row.text(finding.location ? finding.location->file : "");
+      row.text(finding.location ? fmt::format("{}", finding.location->line) : "");
+      row.text(finding.message).text(finding.fix).text(fmt::format("{}", fmt::join(finding.paths, " ")));
+      std::string data;
+      for (const auto& [key, values] : finding.data)
+        data += fmt::format("{}{}={}", data.empty() ? "" : "; ", key, fmt::join(values, " "));
+      row.text(data).text(finding.fingerprint).text(finding.suppressed.value_or(""));
       csv += row.take();
     }
   }

@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JSON, key by key as interface.md has it. What is unknown is null; no key is ever left out.
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "cli/format/formats.h"
+#include "cli/format/json_parts.h"
 #include "cli/format/report_names.h"
-#include "cli/version.h"
 
 namespace trapline {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string hex(std::uint64_t address) { return fmt::format("{:#x}", address); }
-
-Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json document(std::string_view command) {
-  return {{"schema", fmt::format("trapline/{}/1", command)},
-          {"tool", {{"name", "trapline"}, {"version", trapline_version()}}}};
-}
-
-// Names come from files and need not be UTF-8: what is not becomes U+FFFD. One blank a level keeps reports of thousands
-// of paths readable and half as long.
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Json head_json(const ImageHead& head) {
-  return {{"path", head.path},
-          {"kind", head.kind},
-          {"arch", head.arch},
-          {"build_id", text_or_null(head.build_id)},
-          {"variant", head.variant}};
-}
 
 Json cost_json(const Cost& cost) {
   Json json = Json::object();

@@ -8,53 +8,12 @@
 
 #include "cli/format/cross_check.h"
 #include "cli/format/formats.h"
+#include "cli/format/markdown_parts.h"
 #include "cli/format/path_rows.h"
 #include "cli/table.h"
 
 namespace trapline {
 namespace {
-
-// Plain words: what Markdown or HTML would read as markup is escaped.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(one_line(text), false)) {
-    if (std::string_view("\\`*_{}[]<>#|&~$").find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result;
-}
-
-// A name or an instruction, as code. In a table even code must escape its bars.
-std::string code(std::string_view text, bool in_table) {
-  std::string content;
-  for (const char c : printable(one_line(text), false)) {
-    if (c == '|' && in_table) content += '\\';
-    content += c;
-  }
-  if (content.empty()) return "";
-  if (content.find('`') == std::string::npos) return fmt::format("`{}`", content);
-  return fmt::format("`` {} ``", content);
-}
-
-std::string table_text(const Table& table) {
-  std::string text = "|";
-  for (const Column& column : table.columns()) text += fmt::format(" {} |", column.header);
-  text += "\n|";
-  for (const Column& column : table.columns()) text += column.align == Align::right ? " ---: |" : " :--- |";
-  text += "\n";
-  for (const std::vector<std::string>& row : table.rows()) {
-    text += "|";
-    for (const std::string& cell : row) text += cell.empty() ? " |" : fmt::format(" {} |", cell);
-    text += "\n";
-  }
-  return text;
-}
-
-std::string head_markdown(const ImageHead& head, bool full) {
-  std::string text = fmt::format("## {}\n\n{}\n", code(head.path, false), escaped(head_text(head, full)));
-  if (!head.variant_note.empty()) text += fmt::format("\n{}\n", escaped(head.variant_note));
-  return text;
-}
 
 std::string loop_markdown(const LoopReport& loop) {
   std::string text = fmt::format("- loop {}, {}", code(place_text(loop.symbol, loop.address), false), loop_text(loop));

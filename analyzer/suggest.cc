@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/suggest.h"
+#include "analyzer/suggest.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>

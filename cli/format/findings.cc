@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/format/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/layout.h"
+
+namespace trapline {
+
+std::string examined_text(const FindingsReport::Summary& summary) {
+  return fmt::format("{}, {} examined, {} refused, {} infeasible", counted(summary.routines, "routine"),
+                     counted(summary.paths_examined, "path"), summary.paths_refused, summary.infeasible);
+}
+
+std::string counts_text(const FindingsReport::Summary& summary) {
+  std::string text = fmt::format("{}, {}, {}", counted(summary.errors, "error"), counted(summary.warnings, "warning"),
+                                 counted(summary.notes, "note"));
+  if (summary.suppressed != 0) text += fmt::format(", {} accepted", summary.suppressed);
+  return text;
+}
+
+std::vector<std::string> summary_items(const FindingsReport::ImagePart& part) {
+  std::vector<std::string> items;
+  if (part.summary.either != 0) {
+    items.push_back(fmt::format("{} may go to user mode or to the kernel: nothing on the path decides",
+                                counted(part.summary.either, "exception return")));
+  }
+  for (const std::string& layout : part.layouts) items.push_back("pt_regs: " + layout);
+  items.insert(items.end(), part.remarks.begin(), part.remarks.end());
+  return items;
+}
+
+std::vector<const FindingReport*> findings_to_list(const FindingsReport::ImagePart& part, bool all) {
+  std::vector<const FindingReport*> findings;
+  for (const FindingReport& finding : part.findings) {
+    if (all || !finding.suppressed) findings.push_back(&finding);
+  }
+  return findings;
+}
+
+std::string further_routines(const FindingReport& finding, std::size_t most) {
+  std::vector<std::string> names = finding.routines;
+  std::erase(names, finding.routine);
+  // "and 1 more" is no shorter than the name.
+  const std::size_t count = names.size() <= most + 1 ? names.size() : most;
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
+  return count == names.size() ? text : fmt::format("{} and {} more", text, names.size() - count);
+}
+
+}  // namespace trapline

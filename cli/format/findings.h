@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words on findings that text and Markdown share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report.h"
+
+namespace trapline {
+
+// "57 routines, 1234 paths examined, 2 refused, 17 infeasible".
+std::string examined_text(const FindingsReport::Summary& summary);
+
+// "1 error, 0 warnings, 3 notes, 1 accepted".
+std::string counts_text(const FindingsReport::Summary& summary);
+
+// What the summary says besides: returns of unknown privilege, the layouts of pt_regs, remarks.
+std::vector<std::string> summary_items(const FindingsReport::ImagePart& part);
+
+// Findings that a reader is to see: all with `all`, else those that are not accepted.
+std::vector<const FindingReport*> findings_to_list(const FindingsReport::ImagePart& part, bool all);
+
+// Routines and steps of a finding shown without --all.
+inline constexpr std::size_t shown_routines = 8;
+inline constexpr std::size_t shown_steps = 12;
+
+// "b, c and 4 more": the routines behind the first, `most` of them.
+std::string further_routines(const FindingReport& finding, std::size_t most);
+
+}  // namespace trapline
