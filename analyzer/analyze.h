@@ -18,11 +18,12 @@ class ImageSet;
 
 struct AnalyzeOptions {
   std::vector<std::string> entries;  // --entry: exact names or globs, any alias; empty: the architecture's table
-  std::uint64_t max_paths = 4096;    // --max-paths: paths listed a routine; above it the cheapest are listed
-  bool listing = false;              // --listing: fill PathReport::listing
-  bool all = false;                  // --all
-  bool cross_check = false;          // --cross-check: fill PathsReport::ImagePart::cross_check
-  unsigned jobs = 1;                 // --jobs
+  std::vector<Config::EntryRule> entry_rules;  // of the configuration: Config::entries
+  std::uint64_t max_paths = 4096;              // --max-paths: paths listed a routine; above it the cheapest are listed
+  bool listing = false;                        // --listing: fill PathReport::listing
+  bool all = false;                            // --all
+  bool cross_check = false;                    // --cross-check: fill PathsReport::ImagePart::cross_check
+  unsigned jobs = 1;                           // --jobs
 };
 
 // The entry routines of the image. Throws Error when there are no symbols, when no routine of the architecture's table

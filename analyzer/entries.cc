@@ -19,14 +19,14 @@ namespace trapline {
 
 bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != std::string_view::npos; }
 
-namespace {
-
-bool matches(std::string_view pattern, std::string_view name) {
+bool matches_name(std::string_view pattern, std::string_view name) {
   if (!is_glob(pattern)) return pattern == name;
   std::size_t prefix = pattern.find_first_of("*?[");
   if (name.substr(0, prefix) != pattern.substr(0, prefix)) return false;
   return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
 }
+
+namespace {
 
 // Where the code of a symbol begins. A local entry point (PowerPC ELFv2) is for callers; the routine begins at the
 // symbol.
@@ -36,6 +36,39 @@ std::uint64_t start_of(const Image& image, const Symbol& symbol) {
 }
 
 std::string_view source_of(const Image& image) { return image.kind() == ImageKind::vdso ? "vdso-export" : "symbol"; }
+
+// By its name, an alias, or "name@VERSION".
+bool is_called(const EntryReport& report, std::string_view pattern) {
+  return matches_name(pattern, report.name) ||
+         (!report.version.empty() && matches_name(pattern, report.name + "@" + report.version)) ||
+         std::any_of(report.aliases.begin(), report.aliases.end(),
+                     [&](const std::string& alias) { return matches_name(pattern, alias); });
+}
+
+// The contract of the fewest special places: what a routine of that kind has in common with all others (PowerPC: r13 is
+// the PACA).
+Contract plain_contract(const Facts& facts, ContractKind kind) {
+  const Contract* best = nullptr;
+  for (const Contract& contract : facts.contracts) {
+    if (contract.kind != kind) continue;
+    if (best == nullptr || contract.specials.size() < best->specials.size()) best = &contract;
+  }
+  if (best != nullptr) return *best;
+  Contract contract;
+  contract.kind = kind;
+  return contract;
+}
+
+// What holds at the entry of a routine with that role: what the architecture's table has for the role.
+Contract contract_of_role(const Facts& facts, Role role) {
+  const Contract* best = nullptr;
+  for (const EntryRow& row : facts.entries) {
+    if (row.role != role || row.contract >= facts.contracts.size()) continue;
+    const Contract& contract = facts.contracts[row.contract];
+    if (best == nullptr || contract.specials.size() < best->specials.size()) best = &contract;
+  }
+  return best != nullptr ? *best : plain_contract(facts, usual_contract(role));
+}
 
 class Locator {
  public:
@@ -71,7 +104,7 @@ class Locator {
     for (const Symbol& symbol : image_.symbols()) {
       if (symbol.undefined || symbol.name.empty()) continue;
       for (const auto& [row, prefix] : globs[static_cast<unsigned char>(symbol.name.front())])
-        if (symbol.name.starts_with(prefix) && matches(facts_.entries[row].pattern, symbol.name))
+        if (symbol.name.starts_with(prefix) && matches_name(facts_.entries[row].pattern, symbol.name))
           hits.emplace_back(row, &symbol);
       if ((lengths[static_cast<unsigned char>(symbol.name.front())] >> std::min<std::size_t>(symbol.name.size(), 63) &
            1) == 0)
@@ -118,6 +151,25 @@ class Locator {
     }
   }
 
+  // One [[entry]] of the configuration.
+  void apply(const Config::EntryRule& rule, std::vector<Entry>& entries) {
+    if (!rule.arch.empty() && rule.arch != image_.arch().name()) return;
+    bool known = false;
+    for (Entry& entry : entries) {
+      if (!is_called(entry.report, rule.pattern)) continue;
+      change(entry, rule);
+      known = true;
+    }
+    if (known) return;
+    for (const Symbol& symbol : image_.symbols()) {
+      if (symbol.undefined || !matches_name(rule.pattern, symbol.name)) continue;
+      const std::size_t count = entries.size();
+      const Role role = rule.role.value_or(Role::user_named);
+      add(entries, symbol, role, contract_of_role(facts_, role), "config");
+      if (entries.size() != count) change(entries.back(), rule);
+    }
+  }
+
   void add(std::vector<Entry>& entries, const Symbol& symbol, Role role, const Contract& contract,
            std::string_view source) {
     std::uint64_t start = start_of(image_, symbol);
@@ -137,6 +189,20 @@ class Locator {
   }
 
  private:
+  void change(Entry& entry, const Config::EntryRule& rule) const {
+    // What the table knows of the entry, special registers above all, stays where the kind does.
+    const Role role = rule.role.value_or(entry.report.role);
+    if (rule.contract) {
+      if (*rule.contract != entry.contract.kind) entry.contract = plain_contract(facts_, *rule.contract);
+    } else if (usual_contract(role) != usual_contract(entry.report.role)) {
+      entry.contract = contract_of_role(facts_, role);
+    }
+    if (rule.frame_offset && entry.contract.kind == ContractKind::frame_built)
+      entry.contract.frame_offset = *rule.frame_offset;
+    entry.report.role = role;
+    entry.report.source = "config";
+  }
+
   const Image& image_;
   const Facts& facts_;
 };
@@ -181,14 +247,6 @@ namespace {
                                         image.arch().name(), tried));
 }
 
-// By its name, an alias, or "name@VERSION".
-bool is_called(const EntryReport& report, std::string_view pattern) {
-  return matches(pattern, report.name) ||
-         (!report.version.empty() && matches(pattern, report.name + "@" + report.version)) ||
-         std::any_of(report.aliases.begin(), report.aliases.end(),
-                     [&](const std::string& alias) { return matches(pattern, alias); });
-}
-
 }  // namespace
 
 void throw_unknown_entry(std::span<const Image* const> images, std::string_view pattern) {
@@ -198,7 +256,7 @@ void throw_unknown_entry(std::span<const Image* const> images, std::string_view 
                                                                : "; did you mean " + near + "?"));
 }
 
-Located locate_entries_in(const Image& image, const std::vector<std::string>& wanted) {
+Located locate_entries_in(const Image& image, const std::vector<std::string>& wanted, EntryRules rules) {
   if (image.symbols().empty())
     throw Error(image.path(),
                 "no symbols: the names of entry routines are looked up in .symtab; pass the unstripped image "
@@ -209,6 +267,7 @@ Located locate_entries_in(const Image& image, const std::vector<std::string>& wa
     locator.add_exports(table);
   else
     table = locator.from_table();
+  for (const Config::EntryRule& rule : rules) locator.apply(rule, table);
   if (wanted.empty()) return {std::move(table), {}};
   Located located;
   auto take = [&](const Entry& e) {
@@ -228,7 +287,7 @@ Located locate_entries_in(const Image& image, const std::vector<std::string>& wa
     if (found) continue;  // what the table knows comes first; a glob means entry routines where it matches any
     const bool glob = is_glob(pattern);
     for (const Symbol& symbol : image.symbols()) {
-      if (symbol.undefined || !(glob ? matches(pattern, symbol.name) : symbol.name == pattern)) continue;
+      if (symbol.undefined || !(glob ? matches_name(pattern, symbol.name) : symbol.name == pattern)) continue;
       std::vector<Entry> one;
       locator.add(one, symbol, Role::user_named, function, "option");
       for (const Entry& e : one) take(e);
@@ -239,8 +298,8 @@ Located locate_entries_in(const Image& image, const std::vector<std::string>& wa
   return located;
 }
 
-std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted) {
-  Located located = locate_entries_in(image, wanted);
+std::vector<Entry> locate_entries(const Image& image, const std::vector<std::string>& wanted, EntryRules rules) {
+  Located located = locate_entries_in(image, wanted, rules);
   const Image* const images[] = {&image};
   if (!located.unknown.empty()) throw_unknown_entry(images, located.unknown.front());
   if (located.entries.empty()) throw_no_entries(image);
@@ -249,7 +308,7 @@ std::vector<Entry> locate_entries(const Image& image, const std::vector<std::str
 
 std::vector<EntryReport> find_entries(const Image& image, const AnalyzeOptions& options) {
   std::vector<EntryReport> out;
-  for (Entry& e : locate_entries(image, options.entries)) out.push_back(std::move(e.report));
+  for (Entry& e : locate_entries(image, options.entries, options.entry_rules)) out.push_back(std::move(e.report));
   return out;
 }
 
@@ -282,7 +341,7 @@ EntriesReport::ImagePart analyze_entries(const Image& image, const AnalyzeOption
 
 std::vector<EntriesReport::ImagePart> analyze_entries(ImageSet& images, const AnalyzeOptions& options) {
   std::vector<EntriesReport::ImagePart> parts;
-  for (Selection& selection : select_entries(images, options.entries)) {
+  for (Selection& selection : select_entries(images, options.entries, options.entry_rules)) {
     parts.push_back({image_head(*selection.image), {}});
     for (Entry& e : selection.entries) parts.back().entries.push_back(std::move(e.report));
   }

@@ -47,17 +47,17 @@ std::span<const std::unique_ptr<Image>> ImageSet::embedded() {
   return embedded_;
 }
 
-std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted) {
+std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules) {
   std::vector<Selection> selections;
   if (wanted.empty()) {
-    selections.push_back({&images.main(), locate_entries(images.main(), {})});
+    selections.push_back({&images.main(), locate_entries(images.main(), {}, rules)});
     for (const std::unique_ptr<Image>& vdso : images.embedded()) {
-      std::vector<Entry> exports = locate_entries_in(*vdso, {}).entries;
+      std::vector<Entry> exports = locate_entries_in(*vdso, {}, rules).entries;
       if (!exports.empty()) selections.push_back({vdso.get(), std::move(exports)});
     }
     return selections;
   }
-  Located here = locate_entries_in(images.main(), wanted);
+  Located here = locate_entries_in(images.main(), wanted, rules);
   if (!here.entries.empty()) selections.push_back({&images.main(), std::move(here.entries)});
   // Globs mean the routines of every image.
   std::vector<std::string> rest = here.unknown;
@@ -68,7 +68,7 @@ std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::s
   std::vector<std::string> unknown = std::move(here.unknown);
   std::vector<const Image*> searched{&images.main()};
   for (const std::unique_ptr<Image>& vdso : images.embedded()) {
-    Located there = locate_entries_in(*vdso, rest);
+    Located there = locate_entries_in(*vdso, rest, rules);
     if (!there.entries.empty()) selections.push_back({vdso.get(), std::move(there.entries)});
     std::erase_if(unknown, [&](const std::string& pattern) {
       return std::find(there.unknown.begin(), there.unknown.end(), pattern) == there.unknown.end();

@@ -38,6 +38,7 @@ struct Selection {
 // Without `wanted`: the entry routines of the image, and the exports of each embedded vDSO. Else the routines with
 // these names or globs, in whichever image has them; a name that the image itself has is not looked for in the
 // vDSOs. Throws Error as locate_entries does; a name is unknown when none of the images has it.
-std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted);
+// `rules`: see locate_entries.
+std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules = {});
 
 }  // namespace trapline

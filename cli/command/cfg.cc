@@ -6,7 +6,8 @@ namespace trapline {
 
 int run_cfg(const Options& options, const Console& console) {
   CfgReport report;
-  for_each_image(options, console, [&](ImageSet& images) { report = analyze_cfg(images, options.analyze); });
+  const AnalyzeOptions analyze = analyze_options(options, read_config(options, console));
+  for_each_image(options, console, [&](ImageSet& images) { report = analyze_cfg(images, analyze); });
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:

@@ -9,6 +9,12 @@
 
 namespace trapline {
 
+AnalyzeOptions analyze_options(const Options& options, const Config& config) {
+  AnalyzeOptions analyze = options.analyze;
+  analyze.entry_rules = config.entries;
+  return analyze;
+}
+
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze) {
   Progress progress(console, options.quiet);
   const std::size_t count = options.images.size();

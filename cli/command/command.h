@@ -22,9 +22,14 @@ int run_config(const Options& options, const Console& console);
 int run_help(const Options& options, const Console& console);
 int run_version(const Console& console);
 
+// Whether the report has a finding of that level or a worse one that is not accepted; never for Level::none.
+bool has_findings(const FindingsReport& report, Level least);
+
 // The configuration that --config names, or trapline.toml in the working folder or above; with --verbose, standard
 // error says which.
 Config read_config(const Options& options, const Console& console);
+// What the command line says, with the entry routines that the configuration adds.
+AnalyzeOptions analyze_options(const Options& options, const Config& config);
 
 // Calls `analyze` with each IMAGE argument in turn, with the progress shown.
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze);

@@ -6,9 +6,9 @@ namespace trapline {
 
 int run_entries(const Options& options, const Console& console) {
   EntriesReport report;
+  const AnalyzeOptions analyze = analyze_options(options, read_config(options, console));
   for_each_image(options, console, [&](ImageSet& images) {
-    for (EntriesReport::ImagePart& part : analyze_entries(images, options.analyze))
-      report.images.push_back(std::move(part));
+    for (EntriesReport::ImagePart& part : analyze_entries(images, analyze)) report.images.push_back(std::move(part));
   });
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {

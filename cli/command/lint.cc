@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "cli/command/command.h"
 #include "cli/format/formats.h"
@@ -7,25 +11,36 @@
 namespace trapline {
 namespace {
 
-// Whether a finding that is not accepted has the level of --fail-on or a worse one.
-bool fails(const FindingsReport& report, Level fail_on) {
-  if (fail_on == Level::none) return false;
-  return std::any_of(report.images.begin(), report.images.end(), [&](const FindingsReport::ImagePart& part) {
-    return std::any_of(part.findings.begin(), part.findings.end(),
-                       [&](const FindingReport& finding) { return !finding.suppressed && finding.level >= fail_on; });
-  });
+std::vector<std::string> unused_remarks(const Config& config, const FindingsReport& report) {
+  std::vector<std::string> remarks;
+  for (const Config::Suppression* suppression : unused(config, report)) {
+    remarks.push_back(
+        fmt::format("{}:{}: this suppression matches no finding; remove it", config.path, suppression->line));
+  }
+  return remarks;
 }
 
 }  // namespace
 
+bool has_findings(const FindingsReport& report, Level least) {
+  if (least == Level::none) return false;
+  return std::any_of(report.images.begin(), report.images.end(), [&](const FindingsReport::ImagePart& part) {
+    return std::any_of(part.findings.begin(), part.findings.end(),
+                       [&](const FindingReport& finding) { return !finding.suppressed && finding.level >= least; });
+  });
+}
+
 int run_lint(const Options& options, const Console& console) {
   const Config config = read_config(options, console);
+  const AnalyzeOptions analyze = analyze_options(options, config);
   FindingsReport report;
   report.config = config.path;
   for_each_image(options, console, [&](ImageSet& images) {
-    for (FindingsReport::ImagePart& part : analyze_lint(images, options.analyze, config))
+    for (FindingsReport::ImagePart& part : analyze_lint(images, analyze, config))
       report.images.push_back(std::move(part));
   });
+  // Single routines say nothing of the findings of the others.
+  if (analyze.entries.empty()) report.remarks = unused_remarks(config, report);
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:
@@ -38,7 +53,7 @@ int run_lint(const Options& options, const Console& console) {
         return findings_text(report, text);
     }
   });
-  return fails(report, options.fail_on) ? 1 : 0;
+  return has_findings(report, options.fail_on) ? 1 : 0;
 }
 
 }  // namespace trapline

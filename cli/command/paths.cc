@@ -6,9 +6,9 @@ namespace trapline {
 
 int run_paths(const Options& options, const Console& console) {
   PathsReport report;
+  const AnalyzeOptions analyze = analyze_options(options, read_config(options, console));
   for_each_image(options, console, [&](ImageSet& images) {
-    for (PathsReport::ImagePart& part : analyze_paths(images, options.analyze))
-      report.images.push_back(std::move(part));
+    for (PathsReport::ImagePart& part : analyze_paths(images, analyze)) report.images.push_back(std::move(part));
   });
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
