@@ -74,8 +74,9 @@ void print_finding(Page& page, const ImageHead& head, const FindingReport& findi
   if (!finding.fix.empty()) page.paragraph(2, 7, shown("fix: " + finding.fix, page));
   if (finding.suppressed) page.paragraph(2, 4, shown("accepted: " + *finding.suppressed, page));
   if (!page.options().verbose) return;
-  page.paragraph(2, 4, fmt::format("at {:#x}, fingerprint {}", finding.address, shown(finding.fingerprint, page)),
-                 Style::faint);
+  std::string identity = fmt::format("at {:#x}", finding.address);
+  if (!finding.fingerprint.empty()) identity += ", fingerprint " + finding.fingerprint;
+  page.paragraph(2, 4, shown(identity, page), Style::faint);
   for (const std::string& path : finding.paths) page.paragraph(2, 4, shown("path " + path, page), Style::faint);
 }
 

@@ -160,6 +160,26 @@ TEST_CASE("options_errors_of_options") {
         "--color: 'blue' is none of auto, always, never (see 'trapline help paths')");
 }
 
+TEST_CASE("options_of_lint_and_config") {
+  CHECK(parse_options({"lint", "x"}).fail_on == Level::warning);
+  CHECK_FALSE(parse_options({"lint", "x"}).config.has_value());
+  CHECK(parse_options({"lint", "x", "--fail-on", "error"}).fail_on == Level::error);
+  CHECK(parse_options({"lint", "x", "--fail-on=note"}).fail_on == Level::note);
+  CHECK(parse_options({"lint", "x", "--fail-on", "never"}).fail_on == Level::none);
+  CHECK(complaint({"lint", "x", "--fail-on", "none"}) ==
+        "--fail-on: 'none' is none of error, warning, note, never (see 'trapline help lint')");
+  CHECK(complaint({"paths", "x", "--fail-on", "note"}) ==
+        "--fail-on: 'paths' has no such option (see 'trapline help paths')");
+  for (const std::string command : {"lint", "paths", "entries"})
+    CHECK(parse_options({command, "x", "--config", "c.toml"}).config == "c.toml");
+  CHECK(parse_options({"config", "--config", "c.toml"}).config == "c.toml");
+  CHECK(complaint({"lint", "x", "--config", ""}) == "--config: the name is empty; give a file (see 'trapline help lint')");
+  CHECK(parse_options({"explain", "lost-track"}).topic == "lost-track");
+  CHECK(complaint({"explain"}) == "explain: no rule given; write trapline explain RULE ('trapline rules' lists them)");
+  CHECK(complaint({"explain", "a", "b"}) ==
+        "b: unexpected argument; 'explain' takes one RULE (see 'trapline help explain')");
+}
+
 TEST_CASE("options_errors_of_formats_list_what_the_command_writes") {
   CHECK(complaint({"paths", "x", "--format", "yaml"}) ==
         "--format: unknown format 'yaml'; 'paths' writes text, json, csv, markdown");

@@ -109,6 +109,53 @@ CfgReport sample_cfg() {
   return report;
 }
 
+FindingsReport sample_findings() {
+  FindingReport leak;
+  leak.rule = "slot-not-saved";
+  leak.level = Level::warning;
+  leak.message = "t0, t1 and s0 are loaded from slots that this path never stored";
+  leak.fix = "store them where the frame is built, or leave out the loads";
+  leak.routine = "handle_syscall";
+  leak.routines = {"handle_syscall", "ret_from_fork"};
+  leak.paths = {"handle_syscall:tn", "ret_from_fork:t"};
+  leak.address = 0x9000000000221120;
+  leak.where = "handle_syscall+0x120";
+  leak.fingerprint = "c0ffee00c0ffee00";
+  leak.steps = {{0x9000000000221020, "handle_syscall+0x20", "st.d\t$zero, $sp, 0", "the frame is built here"},
+                {0x9000000000221120, "handle_syscall+0x120", "ld.d\t$t0, $sp, 96", "t0 <- PT_R12, not saved"},
+                {0x90000000002220a0, "ret_to_user+0xa0", "ertn", ""}};
+  leak.data = {{"registers", {"t0", "t1", "s0"}}, {"slots", {"PT_R12", "PT_R13", "PT_R23"}}};
+
+  FindingReport accepted;
+  accepted.rule = "unresolved-jump";
+  accepted.level = Level::note;
+  accepted.message = "the target of jr $t8 is not known";
+  accepted.routine = "handle_tlb|x";
+  accepted.routines = {"handle_tlb|x"};
+  accepted.address = 0x9000000000225010;
+  accepted.where = "handle_tlb|x+0x10";
+  accepted.location = {"arch/loongarch/mm/tlbex.S", 38};
+  accepted.suppressed = "filled in at boot, \"by design\"";
+
+  FindingsReport report;
+  report.config = "trapline.toml";
+  report.remarks = {"trapline.toml:12: this suppression matches no finding; remove it"};
+  FindingsReport::ImagePart part;
+  part.head = sample_head();
+  part.layouts = {"320 bytes (arch/loongarch/include/asm/ptrace.h)"};
+  part.remarks = {"ret_to_user: 4096 of 5310 paths were examined (--max-paths)"};
+  part.summary.routines = 57;
+  part.summary.paths_examined = 1234;
+  part.summary.paths_refused = 2;
+  part.summary.infeasible = 17;
+  part.summary.either = 1;
+  part.summary.warnings = 1;
+  part.summary.suppressed = 1;
+  part.findings = {leak, accepted};
+  report.images = {part};
+  return report;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

@@ -22,6 +22,8 @@ RoutineReport sample_routine();
 PathsReport sample_paths();
 EntriesReport sample_entries();
 CfgReport sample_cfg();
+// A warning on three registers that two routines share, and a note with a source line that is accepted.
+FindingsReport sample_findings();
 
 // Lines of `text` without their line feeds.
 std::vector<std::string> lines_of(const std::string& text);
