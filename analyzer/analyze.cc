@@ -136,11 +136,8 @@ class Reporter {
   PathReport path(const Path& p, const Labeler& labeler) const {
     PathReport r;
     const Graph& g = found_.routine.graph;
-    r.id = entry_.report.name + ":";
-    for (const Decision& d : p.decisions) {
-      r.id += d.choice ? fmt::format("[{}]", *d.choice) : d.taken ? "t" : "n";
-      r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
-    }
+    r.id = path_id(entry_.report.name, p);
+    for (const Decision& d : p.decisions) r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
     r.label = labeler.words(p);
     r.end = end_of(p.end);
     r.to = return_to(entry_.contract, p);

@@ -76,6 +76,12 @@ std::string callee_name(const Image& image, std::uint64_t address) {
   return image.describe(address);
 }
 
+std::string path_id(const std::string& routine, const Path& path) {
+  std::string id = routine + ":";
+  for (const Decision& d : path.decisions) id += d.choice ? fmt::format("[{}]", *d.choice) : d.taken ? "t" : "n";
+  return id;
+}
+
 ReturnTo return_to(const Contract& contract, const Path& path) {
   if (path.end != EndKind::exception_return || !path.to) return ReturnTo::none;
   if (*path.to == Machine::Privilege::user) return ReturnTo::user;

@@ -26,6 +26,9 @@ class Labeler {
 // The name of what a call or jump enters: a function entered at its local entry point is that function.
 std::string callee_name(const Image& image, std::uint64_t address);
 
+// The id of a path: the routine and its decisions in order.
+std::string path_id(const std::string& routine, const Path& path);
+
 // Where a path returns to: what the path established, else what the entry's contract says.
 ReturnTo return_to(const Contract& contract, const Path& path);
 

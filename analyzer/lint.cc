@@ -1,17 +1,259 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <llvm/Support/xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+#include <tuple>
+
 #include "analyzer/analyze.h"
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
+#include "analyzer/label.h"
+#include "disasm/arch/arch.h"
+#include "rules/view.h"
 
 namespace trapline {
 
-std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options, const Config&) {
-  std::vector<FindingsReport::ImagePart> parts;
-  for (const Selection& selection : select_entries(images, options.entries)) {
-    FindingsReport::ImagePart part;
-    part.head = image_head(*selection.image);
-    parts.push_back(std::move(part));
+namespace {
+
+// Shows every path of one routine to every rule.
+class LintVisitor : public PathVisitor {
+ public:
+  explicit LintVisitor(const RoutineInfo& info) : info_(info) { restart(); }
+
+  void restart() override {
+    findings_.clear();
+    rules_ = make_rules();
+    examined_ = refused_ = either_ = 0;
   }
+
+  void path(const FinishedPath& end) override {
+    const EndState state(end, end.machine.setting(), info_.contract);
+    const PathView view(info_, state);
+    ++examined_;
+    if (is_lost(view)) ++refused_;
+    if (view.exception_return() && view.either()) ++either_;
+    for (const std::unique_ptr<Rule>& rule : rules_) rule->path(view, findings_);
+  }
+
+  void came_back(std::uint64_t head, std::uint64_t from, const State& then, const State& now,
+                 Machine& machine) override {
+    for (const std::unique_ptr<Rule>& rule : rules_) rule->came_back(info_, head, from, then, now, machine, findings_);
+  }
+
+  void finish() {
+    for (const std::unique_ptr<Rule>& rule : rules_) rule->routine(info_, findings_);
+  }
+
+  const Findings& findings() const { return findings_; }
+  std::uint64_t examined() const { return examined_; }
+  std::uint64_t refused() const { return refused_; }
+  std::uint64_t either() const { return either_; }
+
+ private:
+  const RoutineInfo& info_;
+  Findings findings_;
+  std::vector<std::unique_ptr<Rule>> rules_;
+  std::uint64_t examined_ = 0, refused_ = 0, either_ = 0;
+};
+
+// What one entry routine contributes.
+struct RoutineResult {
+  std::vector<Finding> findings;
+  std::map<std::uint64_t, std::string> ids;  // of the paths kept, by number
+  std::uint64_t examined = 0, refused = 0, either = 0, infeasible = 0, total = 0;
+  bool bounded = false;
+};
+
+RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& limits) {
+  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract};
+  LintVisitor visitor(info);
+  RoutinePaths found = find_paths(code, entry.address, entry.contract, limits, &visitor);
+  visitor.finish();
+  RoutineResult r;
+  for (const auto& [key, finding] : visitor.findings().all()) r.findings.push_back(finding);
+  if (!r.findings.empty())
+    for (const Path& p : found.paths) r.ids.emplace(p.number, path_id(entry.report.name, p));
+  r.examined = visitor.examined();
+  r.refused = visitor.refused();
+  r.either = visitor.either();
+  r.infeasible = found.infeasible;
+  r.total = found.total;
+  r.bounded = found.bounded;
+  return r;
+}
+
+// Findings of all routines, merged by rule and place.
+struct Merged {
+  Finding finding;
+  std::vector<std::size_t> routines;
+  std::vector<std::string> paths;
+};
+
+void merge_into(Merged& into, const Finding& finding) {
+  into.finding.level = std::max(into.finding.level, finding.level);
+  for (const FactList& list : finding.facts)
+    for (const auto& [order, item] : list.items) into.finding.add(list.key, order, item);
+}
+
+std::vector<Merged> merge(const std::vector<RoutineResult>& results) {
+  std::map<std::tuple<RuleId, std::uint64_t, std::string>, std::size_t> index;
+  std::vector<Merged> merged;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    for (const Finding& f : results[i].findings) {
+      auto [it, fresh] = index.try_emplace({f.rule, f.place, f.variety}, merged.size());
+      if (fresh)
+        merged.push_back({f, {}, {}});
+      else
+        merge_into(merged[it->second], f);
+      Merged& m = merged[it->second];
+      m.routines.push_back(i);
+      for (std::uint64_t number : f.paths)
+        if (auto id = results[i].ids.find(number); id != results[i].ids.end()) m.paths.push_back(id->second);
+    }
+  }
+  return merged;
+}
+
+class FindingReporter {
+ public:
+  FindingReporter(const Image& image, const std::vector<Entry>& entries)
+      : image_(image), entries_(entries), code_(image), facts_(image.arch().facts_for(image)) {}
+
+  FindingReport report(Merged& m) const {
+    Finding& f = m.finding;
+    describe(facts_, f);
+    FindingReport r;
+    r.rule = rule_info(f.rule).id;
+    r.level = f.level;
+    r.message = f.message;
+    r.fix = f.fix;
+    for (std::size_t i : m.routines) r.routines.push_back(entries_[i].report.name);
+    r.routine = r.routines.front();
+    r.paths = m.paths;
+    r.address = image_.shown(f.address);
+    r.where = image_.describe(f.address);
+    for (const FindingStep& s : f.steps)
+      r.steps.push_back({image_.shown(s.address), image_.describe(s.address), code_.decoder().text(s.address), s.note});
+    for (const FactList& list : f.facts) {
+      r.data.push_back({list.key, {}});
+      for (const auto& [order, item] : list.items) r.data.back().second.push_back(item);
+    }
+    return r;
+  }
+
+  // What identifies a finding in another build: the rule, the function that it is in, and what it holds for.
+  std::string fingerprint(const Merged& m, std::map<std::string, unsigned>& seen) const {
+    const Symbol* symbol = image_.enclosing_symbol(m.finding.place);
+    std::string key = fmt::format("{}\n{}\n{}", rule_info(m.finding.rule).id,
+                                  symbol != nullptr ? symbol->name : std::string_view(), m.finding.variety);
+    for (const FactList& list : m.finding.facts) {
+      key += fmt::format("\n{}", list.key);
+      for (const auto& [order, item] : list.items) key += fmt::format(" {}", item);
+    }
+    const unsigned number = seen[key]++;
+    if (number != 0) key += fmt::format("\n{}", number);
+    return fmt::format("{:016x}", llvm::xxh3_64bits(key));
+  }
+
+ private:
+  const Image& image_;
+  const std::vector<Entry>& entries_;
+  mutable Code code_;
+  const Facts& facts_;
+};
+
+void summarise(FindingsReport::ImagePart& part, const std::vector<Entry>& entries,
+               const std::vector<RoutineResult>& results) {
+  part.summary.routines = entries.size();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const RoutineResult& r = results[i];
+    part.summary.paths_examined += r.examined;
+    part.summary.paths_refused += r.refused;
+    part.summary.infeasible += r.infeasible;
+    part.summary.either += r.either;
+    if (r.bounded)
+      part.remarks.push_back(fmt::format("{}: {} paths were examined, and there are more (--max-paths)",
+                                         entries[i].report.name, r.examined));
+  }
+  for (const FindingReport& f : part.findings) {
+    if (f.suppressed)
+      ++part.summary.suppressed;
+    else
+      ++(f.level == Level::error     ? part.summary.errors
+         : f.level == Level::warning ? part.summary.warnings
+                                     : part.summary.notes);
+  }
+}
+
+std::vector<std::string> layouts_used(const Facts& facts, const std::vector<Entry>& entries) {
+  std::set<std::uint8_t> used;
+  for (const Entry& e : entries)
+    if (e.contract.kind != ContractKind::function && e.contract.frame < facts.frames.size())
+      used.insert(e.contract.frame);
+  std::vector<std::string> out;
+  for (std::uint8_t frame : used)
+    out.push_back(fmt::format("{} ({} bytes), from the architecture's table", facts.frames[frame].source,
+                              facts.frames[frame].size));
+  return out;
+}
+
+FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& entries, const AnalyzeOptions& options,
+                                  const Config& config) {
+  FindingsReport::ImagePart part;
+  part.head = image_head(image);
+  PathLimits limits;
+  limits.listed = options.max_paths;
+  std::vector<RoutineResult> results(entries.size());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
+  auto work = [&](std::size_t job) {
+    try {
+      Code code(image);
+      for (std::size_t i = next++; i < entries.size(); i = next++) results[i] = lint_routine(code, entries[i], limits);
+    } catch (...) {
+      failures[job] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t jobs = std::min<std::size_t>(failures.size(), entries.size());
+  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+
+  const FindingReporter reporter(image, entries);
+  std::vector<Merged> merged = merge(results);
+  std::map<std::string, unsigned> seen;
+  for (Merged& m : merged) {
+    if (auto it = config.levels.find(m.finding.rule); it != config.levels.end()) m.finding.level = it->second;
+    if (m.finding.level == Level::none) continue;
+    part.findings.push_back(reporter.report(m));
+    part.findings.back().fingerprint = reporter.fingerprint(m, seen);
+  }
+  // The worst first; within a level in the order of the routines.
+  std::vector<FindingReport> sorted;
+  for (Level level : {Level::error, Level::warning, Level::note})
+    for (FindingReport& f : part.findings)
+      if (f.level == level) sorted.push_back(std::move(f));
+  part.findings = std::move(sorted);
+  part.layouts = layouts_used(image.arch().facts_for(image), entries);
+  summarise(part, entries, results);
+  return part;
+}
+
+}  // namespace
+
+std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options,
+                                                    const Config& config) {
+  std::vector<FindingsReport::ImagePart> parts;
+  for (const Selection& selection : select_entries(images, options.entries))
+    parts.push_back(lint_of(*selection.image, selection.entries, options, config));
   return parts;
 }
 

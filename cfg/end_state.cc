@@ -34,23 +34,19 @@ void leaves(const ValuePool& pool, ValueId value, std::vector<ValueId>& out) {
 
 EndState::EndState(const FinishedPath& end, const Setting& setting, const Contract& contract)
     : end_(end), setting_(setting), contract_(contract) {
-  if (contract_.frame < facts().frames.size()) find_frame();
+  // A function saves registers for itself: in a frame of its own, or in the task that it leaves.
+  if (contract_.frame < facts().frames.size() && contract_.kind != ContractKind::function) find_frame();
 }
 
 ValueId EndState::without_extension(ValueId value) const {
   const ValuePool& pool = setting_.pool;
   for (int i = 0; i < 4; ++i) {
     const Value& v = pool[value];
-    if (v.kind == ValueKind::after_c) {
-      value = v.a;
-    } else if (v.kind == ValueKind::op && (v.op == Op::sext || v.op == Op::zext)) {
-      const Value& inner = pool[v.a];
-      const bool memory = inner.kind == ValueKind::cell || inner.kind == ValueKind::load;
-      if (!(memory && v.bits == inner.width * 8) && v.bits < facts().register_bytes * 8) break;
-      value = v.a;
-    } else {
-      break;
-    }
+    if (v.kind != ValueKind::op || (v.op != Op::sext && v.op != Op::zext)) break;
+    const Value& inner = pool[v.a];
+    const bool memory = inner.kind == ValueKind::cell || inner.kind == ValueKind::load;
+    if (!(memory && v.bits == inner.width * 8) && v.bits < facts().register_bytes * 8) break;
+    value = v.a;
   }
   return value;
 }
@@ -73,7 +69,7 @@ const MemoryEvent* EndState::stored_before(Address at, unsigned width, std::uint
 // register, and each register that was loaded from memory, says where pt_regs would begin.
 void EndState::find_frame() {
   const ValuePool& pool = setting_.pool;
-  if (built()) {
+  if (built()) {  // the contract says it
     if (facts().stack_pointer == no_place) return;
     Address at = pool.as_address(setting_.pool.entry(facts().stack_pointer));
     at.offset += contract_.frame_offset;
@@ -85,6 +81,7 @@ void EndState::find_frame() {
     unsigned votes = 0;
   };
   std::vector<Vote> all;
+  std::vector<ValueId> stacks;  // bases that the stack pointer had when something was stored there
   auto vote = [&](Address at, Place place) {
     for (const Slot& slot : layout().slots) {
       if (slot.place != place || slot.kind == SlotKind::bookkeeping) continue;
@@ -99,17 +96,31 @@ void EndState::find_frame() {
     }
   };
   for (const MemoryEvent& e : end_.memory) {
-    if (!e.store || e.at.base == no_value || e.value == no_value) continue;
+    if (!e.store || !e.on_stack || e.at.base == no_value || e.value == no_value) continue;
+    if (std::find(stacks.begin(), stacks.end(), e.at.base) == stacks.end()) stacks.push_back(e.at.base);
     const Value& v = pool[without_extension(e.value)];
     if (v.kind == ValueKind::entry) vote(e.at, static_cast<Place>(v.imm));
   }
   for (const Slot& slot : layout().slots) {
     if (slot.place == no_place || slot.kind != SlotKind::user_register) continue;
-    if (std::optional<Memory> m = memory_of(without_extension(end_.state.get(setting_, slot.place))))
-      vote(m->at, slot.place);
+    std::optional<Memory> m = memory_of(without_extension(end_.state.get(setting_, slot.place)));
+    if (m && std::find(stacks.begin(), stacks.end(), m->at.base) != stacks.end()) vote(m->at, slot.place);
   }
   auto best = std::max_element(all.begin(), all.end(), [](const Vote& a, const Vote& b) { return a.votes < b.votes; });
   if (best != all.end() && best->votes >= enough_votes) frame_ = best->at;
+}
+
+const Slot* EndState::slot_of(Place place) const {
+  if (contract_.frame >= facts().frames.size()) return nullptr;
+  for (const Slot& slot : layout().slots)
+    if (slot.place == place && slot.kind != SlotKind::bookkeeping) return &slot;
+  return nullptr;
+}
+
+bool EndState::is_parked(Address at) const {
+  if (contract_.parked_at == no_place || at.base == no_value) return false;
+  const Value& base = setting_.pool[at.base];
+  return base.kind == ValueKind::entry && base.imm == contract_.parked_at;
 }
 
 std::optional<SlotAccess> EndState::slot_at(Address at) const {
@@ -145,7 +156,22 @@ Holding EndState::classify(Place place, ValueId value) const {
       return h;
     case ValueKind::opaque:
       h.origin = v.imm;
+      // What the contract does not follow is the program's or the kernel's, as it says.
+      for (const Contract::Special& special : contract_.specials)
+        h.parked = h.parked || (special.parked && v.imm == 0 && v.a == 0 && v.b == special.place);
+      if (h.parked) h.held = Held::own_bits;
       return h;
+    case ValueKind::after_c: {  // the return status, which is stored and read back whole
+      const Value& kept = pool[without_extension(v.a)];
+      if (kept.kind != ValueKind::entry) return h;
+      h.slot = slot_of(static_cast<Place>(kept.imm));
+      if (h.slot == nullptr) return h;
+      h.held = kept.imm == place ? Held::own_slot : Held::other_slot;
+      h.width = h.slot->width;
+      h.saved = h.c_may_have = true;
+      h.loaded_after = v.b + 1;
+      return h;
+    }
     case ValueKind::op:
     case ValueKind::select:
       return computed(place, value);
@@ -176,8 +202,13 @@ Holding EndState::classify(Place place, ValueId value) const {
     }
     return h;
   }
-  // Kept elsewhere, across a call.
-  if (store == nullptr) return h;
+  // Kept elsewhere, across a call, or by those who ran before.
+  if (store == nullptr) {
+    if (!is_parked(m->at)) return h;
+    h.held = Held::entry;
+    h.parked = true;
+    return h;
+  }
   const Value& kept = pool[without_extension(store->value)];
   if (kept.kind != ValueKind::entry) return h;
   h.held = kept.imm == place ? Held::entry : Held::other_entry;

@@ -31,6 +31,7 @@ struct Holding {
   std::uint8_t width = 0;          // bytes loaded from the slot
   bool saved = false;              // the slot was stored on this path before, or by those who built the frame
   bool c_may_have = false;         // a call lies between the store and the load: C may have written the slot
+  bool parked = false;             // by the code before the entry
   std::uint32_t loaded_after = 0;  // the slot was loaded behind this step of the path
   Place other = no_place;          // other_entry
   std::uint64_t constant = 0;
@@ -82,6 +83,8 @@ class EndState {
   std::optional<Memory> memory_of(ValueId value) const;
   ValueId without_extension(ValueId value) const;
   void find_frame();
+  const Slot* slot_of(Place place) const;
+  bool is_parked(Address at) const;
   Holding computed(Place place, ValueId value) const;
 
   const FinishedPath& end_;

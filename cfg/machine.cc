@@ -39,9 +39,9 @@ ValueId Machine::operand(const State& state, const Operand& o) const {
   return no_value;
 }
 
-void Machine::note(bool store, ValueId address, unsigned width, ValueId value, const Moment& m) {
-  memory_log->push_back(
-      {store, static_cast<std::uint8_t>(width), m.stamp - 1, setting_.pool.as_address(address), value});
+void Machine::note(const State& state, bool store, ValueId address, unsigned width, ValueId value, const Moment& m) {
+  memory_log->push_back({store, state.in_frame(setting_, address), static_cast<std::uint8_t>(width), m.stamp - 1,
+                         setting_.pool.as_address(address), value});
 }
 
 void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
@@ -54,7 +54,7 @@ void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& fra
     if (op.op == Op::test && op.bits == 1) b = setting_.pool.opaque(m.address, m.stamp, number);
     if (op.op == Op::store) {
       frame_store = frame_store || state.in_frame(setting_, a);
-      if (memory_log != nullptr) note(true, a, op.width, b, m);
+      if (memory_log != nullptr) note(state, true, a, op.width, b, m);
       state.store(setting_, a, op.width, b, m);
       continue;
     }
@@ -65,7 +65,7 @@ void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& fra
       frame_load = frame_load || from_frame;
       // Another processor may write what a load-linked or read-modify-write instruction reads.
       v = insn.memory.atomic ? setting_.pool.opaque(m.address, m.stamp, number) : state.load(setting_, a, op.width, m);
-      if (memory_log != nullptr) note(false, a, op.width, v, m);
+      if (memory_log != nullptr) note(state, false, a, op.width, v, m);
     } else if (op.op == Op::clobber || a == no_value) {
       v = setting_.pool.opaque(m.address, m.stamp, number);
     } else {

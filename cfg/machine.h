@@ -132,7 +132,7 @@ class Machine {
 
  private:
   void run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
-  void note(bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
+  void note(const State& state, bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
   ValueId operand(const State& state, const Operand& o) const;
   Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect,
                    const Moment& m);

@@ -19,7 +19,7 @@ constexpr std::size_t max_changed = 64;  // cells of a loop that are forgotten o
 // Of the return status as the interrupted context had it: C keeps its privilege bits.
 bool is_status(const Setting& s, ValueId v) {
   const Value& node = s.pool[v];
-  const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].kind == PlaceKind::status;
+  const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].holds_privilege;
   return entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
 }
 

@@ -148,6 +148,9 @@ class State {
   std::uint32_t epoch_ = 0;     // stamp of the last event that may have changed all memory but the stack
 };
 
+// Does the relation hold between two numbers? Nothing where the question is not one about two values.
+std::optional<bool> decide(const Question& question, std::uint64_t a, std::uint64_t b);
+
 // Is a constant address in memory that no store of the kernel changes (code, read-only data)?
 bool is_constant_memory(const Image& image, std::uint64_t address);
 

@@ -123,6 +123,13 @@ bool is_negated(Rel rel) {
 
 }  // namespace
 
+std::optional<bool> decide(const Question& q, std::uint64_t a, std::uint64_t b) {
+  std::optional<Wanted> w = wanted(q.rel);
+  if (!w || q.b == no_value) return std::nullopt;
+  const std::uint64_t m = low_bits(q.width * 8u);
+  return (outcome(a & m, b & m, q.width * 8u, w->is_unsigned) & w->outcomes) != 0;
+}
+
 Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueId b) const {
   Question q;
   q.rel = p.rel;

@@ -20,6 +20,7 @@ class RoutineGraph;
 // each.
 struct MemoryEvent {
   bool store = false;
+  bool on_stack = false;   // the stack pointer was based on the same address
   std::uint8_t width = 0;  // bytes
   std::uint32_t step = 0;  // index into Path::steps
   Address at;
@@ -52,7 +53,7 @@ class PathVisitor {
   virtual void path(const FinishedPath& end) = 0;
   // A walk has come back to a node that it entered before, at `head`, from `from`: what it held then, and holds now.
   virtual void came_back(std::uint64_t head, std::uint64_t from, const State& then, const State& now,
-                         const Machine& machine) = 0;
+                         Machine& machine) = 0;
 };
 
 }  // namespace trapline

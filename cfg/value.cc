@@ -296,6 +296,19 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
       if (cb && (*cb & 0xff) == 0 && full) return a;
       break;
     case Op::extract:
+      // What was masked or inserted around a field does not change it (PowerPC: CR from and to a register).
+      if (const Value va = values_[a]; va.kind == ValueKind::op && op.lsb < 64) {
+        const std::uint64_t field = low_bits(op.bits) << op.lsb;
+        if (va.op == Op::insert && va.lsb < 64) {
+          const std::uint64_t inserted = low_bits(va.bits) << va.lsb;
+          if ((field & inserted) == 0) return compute(op, va.a, no_value);
+          if (va.lsb == op.lsb && va.bits == op.bits)
+            return compute(shaped(Op::and_, register_bytes_), va.b, constant(low_bits(op.bits)));
+        }
+        if (va.op == Op::and_)
+          if (std::optional<std::uint64_t> kept = as_constant(va.b); kept && (field & ~*kept) == 0)
+            return compute(op, va.a, no_value);
+      }
       // A field at bit 0 is a mask; keeping one form makes tests of the same bits the same value.
       if (op.lsb == 0) return compute(shaped(Op::and_, register_bytes_), a, constant(low_bits(op.bits)));
       break;

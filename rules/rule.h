@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,18 +47,30 @@ struct FindingStep {
   std::string note;           // "t0 <- PT_R12, not saved on this path"
 };
 
-// What a rule found in one routine. One finding per rule and place: findings of other paths and routines at the same
-// place are merged into it.
+// A list of the rule's own facts ("registers", "slots"), each once, in the order of the second member of an item.
+struct FactList {
+  std::string key;
+  std::set<std::pair<std::uint32_t, std::string>> items;
+};
+
+// What a rule found. One finding per rule and place: what other paths and routines have at the same place is merged
+// into it.
 struct Finding {
   RuleId rule{};
   Level level = Level::warning;
-  std::uint64_t address = 0;  // internal: the place, on which a patch would act
-  std::string message;        // one sentence without the rule's name; what is listed stands in `data` as well
+  std::uint64_t place = 0;    // internal address that findings are merged by
+  std::uint64_t address = 0;  // internal address that is shown: what a patch would touch
+  std::string variety;        // findings of other variety at the same place are others (width, not register)
+  std::string message;        // one sentence without the rule's name; written by describe
   std::string fix;
-  std::vector<FindingStep> steps;
-  std::vector<std::size_t> paths;  // indices into RoutinePaths::paths, ascending
-  // The rule's own facts: registers, slots, masks, one by one, by ABI name ("registers": t0, t1).
-  std::vector<std::pair<std::string, std::vector<std::string>>> data;
+  std::vector<FindingStep> steps;    // of the first path
+  std::vector<std::uint64_t> paths;  // Path::number, ascending
+  std::vector<FactList> facts;       // "registers": t0, t1
+
+  void add(std::string_view key, std::uint32_t order, std::string_view item);
+  const FactList* list(std::string_view key) const;  // nullptr: there is none
+  std::string joined(std::string_view key) const;    // "t0, t1 and t2"
+  std::size_t count(std::string_view key) const;
 };
 
 }  // namespace trapline

@@ -31,8 +31,9 @@ struct PlaceInfo {
   bool user_visible = false;    // a user program sees its value after an exception return
   bool call_clobbered = false;  // a called C function may change it (calling convention of the kernel)
   bool kernel_owned =
-      false;                 // at an exception return to kernel code it legally keeps the kernel's value (per-CPU base)
-  bool survives_irq = true;  // false: unknown after a call and once interrupts are on (scratch, return state)
+      false;  // at an exception return to kernel code it legally keeps the kernel's value (per-CPU base)
+  bool holds_privilege = false;  // a return status: its privilege bits say whom an exception interrupted
+  bool survives_irq = true;      // false: unknown after a call and once interrupts are on (scratch, return state)
 };
 
 enum class SlotKind : std::uint8_t { user_register, return_state, bookkeeping };
@@ -79,8 +80,12 @@ struct Contract {
     Place place;
     Place as;
     std::string_view note;
+    bool parked = false;  // not followed, but the interrupted context's (PowerPC: r9 holds CR)
   };
   std::vector<Special> specials;
+  // A base of memory in which the code before this entry parked registers of the interrupted context (PowerPC: the save
+  // areas of the PACA): what the path loads from there, and did not store itself, is taken for the register's own.
+  Place parked_at = no_place;
   // Offset of pt_regs from the stack pointer at entry, for frame_built.
   std::int64_t frame_offset = 0;
   // Whom the entry interrupted, where the symbol alone says it (ARM __irq_usr, __irq_svc): decides the privilege of
@@ -151,6 +156,10 @@ struct NotReloaded {
   std::string_view reason;
 };
 
+// Code whose exception returns resume something else than what was interrupted: a guest, firmware. Nothing can be said
+// about its registers.
+using OtherReturn = NamedFunction;
+
 // A word that the label of a path gets when the path calls or passes `symbol`.
 struct LabelMark {
   std::string_view symbol;
@@ -186,6 +195,7 @@ struct Facts {
   std::vector<CrossedPair> crossed_pairs;
   std::vector<SignalMark> signal_marks;
   std::vector<NotReloaded> signal_exempt;
+  std::vector<OtherReturn> other_returns;
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
   // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.

@@ -38,6 +38,7 @@ PlaceInfo make_place(Place p) {
     info.call_clobbered = true;
   } else if (p == pc || p == elr_hyp || is_saved_status(p)) {
     info.kind = PlaceKind::status;
+    info.holds_privilege = is_saved_status(p);
     info.survives_irq = false;
   } else if (p == tpidrprw || p == tpidruro) {
     // Per-CPU offset, and current from 5.16 on (before, the user's thread pointer stays in TPIDRURO).
@@ -84,6 +85,7 @@ FrameLayout make_frame(bool user) {
   return frame;
 }
 
+enum ConventionIndex : std::uint8_t { by_exception, by_system_call };  // indices into Facts::conventions
 enum FrameIndex : std::uint8_t { user_frame, kernel_frame };
 enum ContractIndex : std::uint8_t {
   syscall,
@@ -108,6 +110,7 @@ std::vector<Contract> make_contracts() {
   std::vector<Contract> contracts(contract_count);
   Contract& swi = contracts[syscall];
   swi.from = Contract::From::user;
+  swi.convention = by_system_call;
   swi.specials = {{lr, pc, "address behind the user's svc, put there by the processor"}};
 
   Contract& usr = contracts[from_user];
@@ -128,6 +131,7 @@ std::vector<Contract> make_contracts() {
   contracts[built].kind = ContractKind::frame_built;
   contracts[built].from = Contract::From::user;
   // Two words for the fifth and sixth argument still lie below the frame (S_OFF).
+  contracts[built].convention = by_system_call;
   contracts[built_below] = contracts[built];
   contracts[built_below].frame_offset = 8;
   contracts[built_below].specials = {{r0, no_place, "result of the system call"}};
@@ -244,6 +248,19 @@ Facts make_facts() {
   facts.contracts = make_contracts();
   facts.entries = make_entries();
   facts.frames = {make_frame(true), make_frame(false)};
+  // EABI: number in r7; but for the result in r0 a system call changes no register (arch/arm/kernel/entry-common.S).
+  facts.conventions = {{"an exception", {}}, {"a system call", {}}};
+  // What an exception mode's lr holds is the interrupted pc; which lr interrupted code had cannot be told where the
+  // mode it ran in is none that takes the exception (inv_entry).
+  facts.crossed_pairs = {{lr_und, pc, "lr of undefined-instruction mode is the interrupted pc"},
+                         {lr_abt, pc, "lr of abort mode is the interrupted pc"},
+                         {lr_irq, pc, "lr of interrupt mode is the interrupted pc"},
+                         {lr_fiq, pc, "lr of fast-interrupt mode is the interrupted pc"},
+                         {lr, lr_usr, "entry-armv.S, inv_entry: an exception in a mode that takes none"}};
+  facts.syscall_number = r7;
+  facts.signal_returns = {119, 173};  // sigreturn, rt_sigreturn: arch/arm/tools/syscall.tbl
+  facts.signal_exempt = {{r0, "sys_sigreturn and sys_rt_sigreturn return what they put into the slot of r0"},
+                         {pc, "the return instruction takes it from lr or from the slot"}};
   facts.no_return = make_no_return();
   facts.walk_into = {
       {"call_fpe", "__und_usr jumps to it with two return addresses: lr not handled, r9 handled"},

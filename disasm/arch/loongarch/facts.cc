@@ -40,7 +40,10 @@ std::vector<PlaceInfo> make_places() {
     places.push_back({.name = name, .kind = PlaceKind::system, .call_clobbered = true});
   }
   for (const CsrRow& row : csr_rows()) {
-    places.push_back({.name = row.name, .kind = row.kind, .survives_irq = row.survives_irq});
+    places.push_back({.name = row.name,
+                      .kind = row.kind,
+                      .holds_privilege = csr_place(row.number) == csr_place(csr::prmd),
+                      .survives_irq = row.survives_irq});
   }
   return places;
 }
@@ -73,14 +76,20 @@ FrameLayout make_frame(unsigned register_bytes) {
 }
 
 // Indices into Facts::contracts.
-enum ContractIndex : std::uint8_t { interrupted, from_stub, from_tlb_handler, frame_built, function };
+enum ContractIndex : std::uint8_t { interrupted, system_call, from_stub, from_tlb_handler, frame_built, function };
+// Indices into Facts::conventions.
+enum ConventionIndex : std::uint8_t { by_exception, by_system_call, by_new_task };
 
 std::vector<Contract> make_contracts() {
-  std::vector<Contract> contracts(5);
+  std::vector<Contract> contracts(6);
   contracts[interrupted].kind = ContractKind::interrupted;
+
+  contracts[system_call].kind = ContractKind::interrupted;
+  contracts[system_call].convention = by_system_call;
 
   // handle_sys has jumped through t0, so the user's t0 is gone: the system-call convention lets t0-t8 change.
   contracts[from_stub].kind = ContractKind::interrupted;
+  contracts[from_stub].convention = by_system_call;
   contracts[from_stub].specials = {{t0, no_place, "address of the handler, put there by the copied stub handle_sys"}};
 
   // The TLB handlers park the user's t0, t1 and ra in KS0, KS1, KS2 and put ra back before they jump through t0.
@@ -94,8 +103,25 @@ std::vector<Contract> make_contracts() {
 
   // copy_thread makes the child's stack pointer the address of its pt_regs.
   contracts[frame_built].kind = ContractKind::frame_built;
+  contracts[frame_built].convention = by_new_task;
   contracts[function].kind = ContractKind::function;
   return contracts;
+}
+
+// The system-call convention lets t0-t8 change and nothing else but the result (Documentation of the C library's
+// syscall wrappers; arch/loongarch/include/asm/vdso/gettimeofday.h lists them as clobbered).
+std::vector<Convention> make_conventions() {
+  std::vector<Convention> conventions(3);
+  conventions[by_exception].name = "an exception";
+  conventions[by_system_call].name = "a system call";
+  conventions[by_new_task].name = "the system call that made the task";
+  for (unsigned r = t0; r < u0; ++r) {
+    const Place place = gpr(r);
+    conventions[by_system_call].may_change.push_back({place, false, "the system-call convention lets it change"});
+    conventions[by_new_task].may_change.push_back(
+        {place, true, "the exit of a new task has never reloaded t0-t8: entry.S, ret_from_fork, since 5.19"});
+  }
+  return conventions;
 }
 
 std::vector<EntryRow> make_entries() {
@@ -103,7 +129,7 @@ std::vector<EntryRow> make_entries() {
   constexpr Role tlb = Role::tlb_handler;
   return {
       {"handle_syscall", Role::syscall_entry, from_stub, "5.19-", "system call"},
-      {"handle_sys", Role::syscall_entry, interrupted, "5.19-", "stub of the system-call vector, copied to eentry"},
+      {"handle_sys", Role::syscall_entry, system_call, "5.19-", "stub of the system-call vector, copied to eentry"},
 
       {"ret_from_fork_asm", Role::fork_return, frame_built, "6.15-", "first return of a forked task"},
       {"ret_from_kernel_thread_asm", Role::fork_return, frame_built, "6.15-", "first run of a kernel thread"},
@@ -189,6 +215,7 @@ Facts make_facts(unsigned register_bytes) {
   facts.privilege_user = 3;
   facts.user_is_nonzero = true;
   facts.contracts = make_contracts();
+  facts.conventions = make_conventions();
   facts.entries = make_entries();
   facts.frames = {make_frame(register_bytes)};
   facts.no_return = make_no_return();

@@ -62,6 +62,8 @@ FrameLayout pt_regs(bool is64) {
   return b.layout;
 }
 
+enum ConventionIndex : std::uint8_t { by_exception, by_sc, by_scv };  // indices into Facts::conventions
+
 Contract make(ContractKind kind, std::int64_t regs_at, Contract::From from, std::vector<Contract::Special> specials) {
   Contract c;
   c.kind = kind;
@@ -97,9 +99,16 @@ std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
                        {ctr, no_place, "handler"},
                        {lr, srr0, "interrupted NIP"}}));
   // *_common: r9-r13, CTR and CFAR wait in the PACA's save area; r9 is CR.
-  list.push_back(
-      make(ContractKind::interrupted, regs_at, From::either,
-           {{r9, no_place, "CR"}, nip, status, paca, {r10, no_place, "scratch"}, {ctr, no_place, "handler"}}));
+  list.push_back(make(ContractKind::interrupted, regs_at, From::either,
+                      {{r9, no_place, "CR", true},
+                       nip,
+                       status,
+                       paca,
+                       {r10, no_place, "scratch"},
+                       {ctr, no_place, "handler"},
+                       {Place{sprg1 + 1}, r13, "interrupted r13 (SPRN_SPRG_SCRATCH0)"},
+                       {hsprg1, r13, "interrupted r13 (SPRN_SPRG_HSCRATCH0)"}}));
+  list.back().parked_at = sprg1;  // r9-r13, CTR, PPR and CFAR are in the PACA's save areas
   const std::vector<Contract::Special> owned =
       is64 ? std::vector<Contract::Special>{paca} : std::vector<Contract::Special>{};
   list.push_back(make(ContractKind::frame_built, regs_at, From::either, owned));
@@ -116,6 +125,29 @@ std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
   // 32-bit fast_exception_return: r11 is the frame, r12 = NIP, r9 = MSR.
   list.push_back(make(ContractKind::frame_built, regs_at, From::either,
                       {{r12, srr0, "NIP to return to"}, {r9, srr1, "MSR to return to"}}));
+  for (std::uint8_t by : {contract_vector_sc, contract_syscall, contract_frame_user, contract_syscall_32})
+    list[by].convention = by_sc;
+  for (std::uint8_t by : {contract_vector_scv, contract_syscall_vectored}) list[by].convention = by_scv;
+  return list;
+}
+
+// Documentation/powerpc/syscall64-abi.rst. After sc: r0, r3-r12, CTR, XER and CR0 are volatile; after scv also LR, CR1
+// and CR5-CR7, as after a C function.
+std::vector<Convention> conventions(bool is64) {
+  std::vector<Convention> list(3);
+  list[by_exception].name = "an exception";
+  list[by_sc].name = "a system call";
+  list[by_scv].name = "a system call by scv";
+  const std::string_view reason =
+      is64 ? "the system-call convention lets it change" : "the 32-bit exit leaves it as C left it (entry_32.S)";
+  for (std::uint8_t convention : {by_sc, by_scv}) {
+    std::vector<MayChange>& may = list[convention].may_change;
+    for (Place p : {gpr(0), gpr(4), gpr(5), gpr(6), gpr(7), gpr(8), gpr(9), gpr(10), gpr(11), gpr(12)})
+      may.push_back({p, !is64, reason});
+    for (Place p : {Place{ctr}, Place{xer}, cr(0)}) may.push_back({p, !is64, reason});
+    if (convention != by_scv) continue;
+    for (Place p : {Place{lr}, cr(1), cr(5), cr(6), cr(7)}) may.push_back({p, false, reason});
+  }
   return list;
 }
 
@@ -173,6 +205,19 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   f.privilege_user = 0x4000;
   f.user_is_nonzero = true;
   f.contracts = contracts(is64, regs_at);
+  f.conventions = conventions(is64);
+  f.crossed_pairs = {{lr, srr0, "scv puts the return address into LR (Power ISA 3.0B, Book III, 6.4.4)"},
+                     {ctr, srr1, "scv puts the MSR into CTR (Power ISA 3.0B, Book III, 6.4.4)"}};
+  // arch/powerpc/kernel/interrupt.c: syscall_exit_prepare returns _TIF_RESTOREALL (asm/thread_info.h, bit 11), which
+  // restore_sigcontext sets.
+  f.signal_marks = {{"syscall_exit_prepare", 1u << 11, "returns _TIF_RESTOREALL"},
+                    {"syscall_exit_restart", 1u << 11, "returns _TIF_RESTOREALL"}};
+  f.signal_exempt = {{srr0, "not written again where the PACA says that SRR0 and SRR1 are still valid"},
+                     {srr1, "not written again where the PACA says that SRR0 and SRR1 are still valid"}};
+  // A guest's registers are in its vcpu, and the hypervisor's in its own frame.
+  f.other_returns = {{"fast_guest_return", "enters a guest (book3s_hv_rmhandlers.S)"},
+                     {"kvmppc_*", "enters or leaves a guest"},
+                     {"guest_exit_*", "leaves a guest"}};
   f.entries = entry_rows(is64);
   f.frames = {pt_regs(is64)};
   f.no_return = no_return_functions();

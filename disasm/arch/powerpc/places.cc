@@ -96,6 +96,7 @@ std::vector<PlaceInfo> place_infos(bool is64) {
       // AMR, PPR, DSCR, TAR and VRSAVE can be read by a user program as well, but C restores them at a task switch, or
       // feature sections at the exit; no entry path owes them to every caller.
       info.kind = spr_kind(p, is64);
+      info.holds_privilege = p == srr1 || p == hsrr1 || p == csrr1 || p == dsrr1 || p == mcsrr1;
       info.survives_irq = info.kind == PlaceKind::base || (info.kind == PlaceKind::system && p != cfar && p != dar &&
                                                            p != dsisr && p != hdar && p != hdsisr && p != esr);
     }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "rules/rule.h"
+
+namespace trapline {
+
+void Finding::add(std::string_view key, std::uint32_t order, std::string_view item) {
+  auto it = std::find_if(facts.begin(), facts.end(), [key](const FactList& l) { return l.key == key; });
+  if (it == facts.end()) it = facts.insert(facts.end(), {std::string(key), {}});
+  it->items.emplace(order, item);
+}
+
+const FactList* Finding::list(std::string_view key) const {
+  auto it = std::find_if(facts.begin(), facts.end(), [key](const FactList& l) { return l.key == key; });
+  return it == facts.end() ? nullptr : &*it;
+}
+
+std::size_t Finding::count(std::string_view key) const {
+  const FactList* l = list(key);
+  return l == nullptr ? 0 : l->items.size();
+}
+
+std::string Finding::joined(std::string_view key) const {
+  std::string out;
+  const FactList* l = list(key);
+  if (l == nullptr) return out;
+  std::size_t left = l->items.size();
+  for (const auto& [order, item] : l->items) {
+    out += item;
+    --left;
+    if (left > 1) out += ", ";
+    if (left == 1) out += " and ";
+  }
+  return out;
+}
+
+}  // namespace trapline

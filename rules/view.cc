@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/view.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+
+namespace trapline {
+
+Level lowered(Level level) {
+  return level == Level::error ? Level::warning : level == Level::warning ? Level::note : level;
+}
+
+Finding& Findings::at(RuleId rule, Level level, std::uint64_t place, std::uint64_t path, std::string_view variety) {
+  auto [it, fresh] = all_.try_emplace({rule, place, std::string(variety)});
+  Finding& f = it->second;
+  if (fresh) {
+    f.rule = rule;
+    f.level = level;
+    f.place = f.address = place;
+    f.variety = variety;
+  }
+  f.level = std::max(f.level, level);
+  if (f.paths.empty() || f.paths.back() != path) f.paths.push_back(path);
+  return f;
+}
+
+PathView::PathView(const RoutineInfo& routine, const EndState& state)
+    : routine_(routine), state_(state), to_(state.to()) {
+  if (exception_return()) other_ = find_other();
+  if (!exception_return() || state.contract().frame >= state.facts().frames.size()) return;
+  for (const Slot& slot : state.layout().slots)
+    if (slot.kind == SlotKind::user_register && slot.place != no_place) registers_.push_back(state.holding(slot.place));
+  signal_ = to_ != Machine::Privilege::kernel && find_signal();
+}
+
+const MayChange* PathView::may_change(Place place) const {
+  const std::vector<Convention>& all = facts().conventions;
+  if (state_.contract().convention >= all.size()) return nullptr;
+  const std::vector<MayChange>& list = all[state_.contract().convention].may_change;
+  auto it = std::find_if(list.begin(), list.end(), [place](const MayChange& m) { return m.place == place; });
+  return it == list.end() ? nullptr : &*it;
+}
+
+std::uint64_t PathView::address_of(std::uint32_t step) const {
+  return state_.end().routine.graph[path().steps[step].node].key.address;
+}
+
+std::string PathView::origin(std::uint64_t address) const {
+  if (address == 0) return {};
+  for (const CallOnPath& c : path().calls) {
+    if (address_of(static_cast<std::uint32_t>(c.step)) != address) continue;
+    if (!c.site.target) return "by the call at " + routine_.image().describe(address);
+    const std::string_view name = function_at(*c.site.target);
+    return fmt::format("by the call of {}", name.empty() ? routine_.image().describe(*c.site.target) : name);
+  }
+  return "at " + routine_.image().describe(address);
+}
+
+// A function entered at its local entry point is that function.
+std::string_view PathView::function_at(std::uint64_t address) const {
+  const Symbol* symbol = routine_.image().enclosing_symbol(address);
+  if (symbol == nullptr) return {};
+  const bool entered =
+      symbol->address == address || routine_.image().arch().code_address(routine_.image(), *symbol) == address;
+  return entered ? std::string_view(symbol->name) : std::string_view();
+}
+
+void PathView::add_origins(Finding& finding, const std::vector<Holding>& registers) const {
+  std::map<std::uint32_t, std::vector<const Holding*>> by_step;
+  for (const Holding& h : registers) {
+    std::optional<std::uint32_t> step = state_.last_write(h.place, routine_.code, state_.end().routine);
+    for (const CallOnPath& c : path().calls)
+      if (h.origin != 0 && address_of(static_cast<std::uint32_t>(c.step)) == h.origin && (!step || c.step > *step))
+        step = static_cast<std::uint32_t>(c.step);
+    if (step) by_step[*step].push_back(&h);
+  }
+  for (const auto& [step, list] : by_step) {
+    std::string names;
+    for (const Holding* h : list) names += (names.empty() ? "" : ", ") + std::string(name(h->place));
+    const bool call = std::any_of(path().calls.begin(), path().calls.end(),
+                                  [step = step](const CallOnPath& c) { return c.step == step; });
+    const bool constant =
+        std::all_of(list.begin(), list.end(), [](const Holding* h) { return h->held == Held::constant; });
+    finding.steps.push_back({address_of(step), names + (call       ? " may be changed by the callee"
+                                                        : constant ? " <- a constant"
+                                                                   : " <- a value of the kernel's")});
+  }
+}
+
+void PathView::add_last_write(Finding& finding, Place place, std::string note) const {
+  if (std::optional<std::uint32_t> step = state_.last_write(place, routine_.code, state_.end().routine))
+    finding.steps.push_back({address_of(*step), std::move(note)});
+}
+
+void PathView::add_end_to(std::vector<FindingStep>& steps) const {
+  steps.push_back({end_address(), to_user()     ? "returns to user mode"
+                                  : to_kernel() ? "returns to kernel code"
+                                                : "returns to user mode or to kernel code"});
+}
+
+const OtherReturn* PathView::find_other() const {
+  const Symbol* symbol = routine_.image().enclosing_symbol(end_address());
+  if (symbol == nullptr) return nullptr;
+  for (const OtherReturn& other : facts().other_returns)
+    if (fnmatch(std::string(other.name).c_str(), std::string(symbol->name).c_str(), 0) == 0) return &other;
+  return nullptr;
+}
+
+// A signal handler is left by a system call: the path must have made a call, and must have answered every question as
+// it is answered after rt_sigreturn.
+bool PathView::find_signal() const {
+  if (!is_system_call()) return false;
+  if (routine_.role != Role::syscall_entry && routine_.role != Role::return_to_user) return false;
+  if (!state_.built() && path().calls.empty()) return false;
+  const std::vector<std::uint64_t>& numbers = facts().signal_returns;
+  return std::any_of(numbers.begin(), numbers.end(), [this](std::uint64_t n) { return consistent(n); });
+}
+
+bool PathView::consistent(std::uint64_t number) const {
+  for (const AskedQuestion& asked : state_.end().asked) {
+    const std::optional<std::uint64_t> a = assume(asked.question.a, number, 16);
+    const std::optional<std::uint64_t> b =
+        asked.question.b == no_value ? std::nullopt : assume(asked.question.b, number, 16);
+    if (!a || !b) continue;
+    std::optional<bool> holds = decide(asked.question, *a, *b);
+    if (holds && *holds != asked.holds) return false;
+  }
+  return true;
+}
+
+// The value, where it follows from the number of the system call and from what is known of a signal return.
+std::optional<std::uint64_t> PathView::assume(ValueId value, std::uint64_t number, int depth) const {
+  if (value == no_value || depth == 0) return std::nullopt;
+  const ValuePool& pool = state_.setting().pool;
+  const Value& v = pool[value];
+  switch (v.kind) {
+    case ValueKind::constant:
+      return v.imm;
+    case ValueKind::entry:
+      return v.imm == facts().syscall_number ? std::optional(number) : std::nullopt;
+    case ValueKind::after_c:
+      return assume(v.a, number, depth - 1);
+    case ValueKind::result:
+      for (const CallOnPath& c : path().calls) {
+        if (!c.site.target || address_of(static_cast<std::uint32_t>(c.step)) != v.imm) continue;
+        for (const SignalMark& mark : facts().signal_marks)
+          if (function_at(*c.site.target) == mark.function) return mark.result;
+      }
+      return std::nullopt;
+    case ValueKind::cell: {  // kept in memory across a call
+      constexpr std::uint32_t clear_before = 0x7fffffff;
+      const std::uint32_t stamp = v.b & clear_before;
+      const MemoryEvent* store =
+          state_.stored_before({v.a, static_cast<std::int64_t>(v.imm)}, v.width, stamp == 0 ? 0 : stamp - 1);
+      // The frame's own slots are the handler's to overwrite.
+      if (store == nullptr || state_.slot_at(store->at)) return std::nullopt;
+      return assume(store->value, number, depth - 1);
+    }
+    case ValueKind::op: {
+      std::optional<std::uint64_t> a = assume(v.a, number, depth - 1);
+      std::optional<std::uint64_t> b =
+          v.b == no_value ? std::optional<std::uint64_t>(0) : assume(v.b, number, depth - 1);
+      if (!a || !b) return std::nullopt;
+      MicroOp op;
+      op.op = v.op, op.width = v.width, op.lsb = v.lsb, op.bits = v.bits;
+      return fold_constants(op, *a, *b, pool.mask());
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace trapline

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rules look at: a path that ended, with the table of what every place holds, and the routine that it belongs to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cfg/end_state.h"
+#include "disasm/arch/arch.h"
+#include "rules/rule.h"
+
+namespace trapline {
+
+// An entry routine, as rules know it.
+struct RoutineInfo {
+  Code& code;
+  std::string name;
+  Role role = Role::user_named;
+  const Contract& contract;
+  const Image& image() const { return code.image(); }
+  const Facts& facts() const { return image().arch().facts_for(image()); }
+};
+
+// Findings of one routine, merged by rule and place.
+class Findings {
+ public:
+  // The finding of that rule at `place`, a new one if need be, with that path in it. `level` raises it.
+  Finding& at(RuleId rule, Level level, std::uint64_t place, std::uint64_t path, std::string_view variety = {});
+  const std::map<std::tuple<RuleId, std::uint64_t, std::string>, Finding>& all() const { return all_; }
+  void clear() { all_.clear(); }
+
+ private:
+  std::map<std::tuple<RuleId, std::uint64_t, std::string>, Finding> all_;
+};
+
+class PathView {
+ public:
+  PathView(const RoutineInfo& routine, const EndState& state);
+
+  const RoutineInfo& routine() const { return routine_; }
+  const EndState& state() const { return state_; }
+  const Path& path() const { return state_.end().path; }
+  const Facts& facts() const { return state_.facts(); }
+  // Does the path end where something else resumes than what was interrupted (Facts::other_returns)? Then why.
+  const OtherReturn* other_return() const { return other_; }
+  bool exception_return() const { return path().end == EndKind::exception_return; }
+  bool to_user() const { return to_ == Machine::Privilege::user; }
+  bool to_kernel() const { return to_ == Machine::Privilege::kernel; }
+  bool either() const { return to_ == Machine::Privilege::either; }
+  // Of every register that the frame has a slot for, in the frame's order; empty where the path ends otherwise.
+  const std::vector<Holding>& registers() const { return registers_; }
+
+  // Why the interrupted program may find something else in that register; nullptr: it may not.
+  const MayChange* may_change(Place place) const;
+  bool is_system_call() const { return state_.contract().convention != 0; }
+  // May a signal handler be left by this path? Never where a test on the path says that the system call was another,
+  // or the routine is no way out of a system call.
+  bool may_leave_signal_handler() const { return signal_; }
+
+  std::uint64_t address_of(std::uint32_t step) const;
+  std::uint64_t end_address() const { return address_of(static_cast<std::uint32_t>(path().steps.size()) - 1); }
+  std::string_view name(Place place) const { return facts().places[place].name; }
+  // "by the call of do_syscall", "by the instruction at handle_syscall+0x20"
+  std::string origin(std::uint64_t address) const;
+  // The steps that made what the registers hold, in the order walked: for Finding::steps.
+  void add_origins(Finding& finding, const std::vector<Holding>& registers) const;
+  // The step that last wrote a place, for Finding::steps.
+  std::string_view function_at(std::uint64_t address) const;
+  void add_last_write(Finding& finding, Place place, std::string note) const;
+  // Closes a finding's steps with the end of the path.
+  void add_end(Finding& finding) const { add_end_to(finding.steps); }
+  void add_end_to(std::vector<FindingStep>& steps) const;
+
+ private:
+  bool find_signal() const;
+  const OtherReturn* find_other() const;
+  bool consistent(std::uint64_t number) const;
+  std::optional<std::uint64_t> assume(ValueId value, std::uint64_t number, int depth) const;
+
+  const RoutineInfo& routine_;
+  const EndState& state_;
+  Machine::Privilege to_;
+  std::vector<Holding> registers_;
+  bool signal_ = false;
+  const OtherReturn* other_ = nullptr;
+};
+
+// One level lower: what is not known to concern user mode.
+Level lowered(Level level);
+
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  virtual void path(const PathView& view, Findings& findings) = 0;
+  // After the last path of the routine.
+  virtual void routine(const RoutineInfo& info, Findings& findings) {
+    (void)info;
+    (void)findings;
+  }
+  // A walk has come back to a node, see PathVisitor.
+  virtual void came_back(const RoutineInfo& info, std::uint64_t head, std::uint64_t from, const State& then,
+                         const State& now, Machine& machine, Findings& findings) {
+    (void)info, (void)head, (void)from, (void)then, (void)now, (void)machine, (void)findings;
+  }
+};
+
+// A path on which nothing can be said about registers: reported by lost-track, passed over by the rules that read the
+// table.
+bool is_lost(const PathView& view);
+
+// One of each rule, for one routine.
+std::vector<std::unique_ptr<Rule>> make_rules();
+// Writes the message and the fix of a finding from its facts.
+void describe(const Facts& facts, Finding& finding);
+
+}  // namespace trapline
