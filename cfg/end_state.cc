@@ -34,19 +34,48 @@ void leaves(const ValuePool& pool, ValueId value, std::vector<ValueId>& out) {
 
 EndState::EndState(const FinishedPath& end, const Setting& setting, const Contract& contract)
     : end_(end), setting_(setting), contract_(contract) {
+  if (contract_.frame < facts().frames.size()) layout_ = &facts().frames[contract_.frame];
+  if (!end.forgotten.empty()) {
+    memory_.assign(end.memory.begin(), end.memory.end());
+    for (MemoryEvent& e : memory_) {
+      e.at = remembered(e.at);
+      if (e.value != no_value) e.value = remembered(e.value);
+    }
+  }
   // A function saves registers for itself: in a frame of its own, or in the task that it leaves.
   if (contract_.frame < facts().frames.size() && contract_.kind != ContractKind::function) find_frame();
 }
 
+ValueId EndState::remembered(ValueId value) const {
+  if (end_.forgotten.empty()) return value;
+  for (int i = 0; i < 8; ++i) {
+    auto it = std::find_if(end_.forgotten.begin(), end_.forgotten.end(),
+                           [value](const State::Forgotten& f) { return f.now == value; });
+    if (it == end_.forgotten.end()) break;
+    value = it->before;
+  }
+  return value;
+}
+
+Address EndState::remembered(Address at) const {
+  if (end_.forgotten.empty() || at.base == no_value) return at;
+  const ValueId base = remembered(at.base);
+  if (base == at.base) return at;
+  Address before = setting_.pool.as_address(base);
+  before.offset += at.offset;
+  return before;
+}
+
 ValueId EndState::without_extension(ValueId value) const {
   const ValuePool& pool = setting_.pool;
+  value = remembered(value);
   for (int i = 0; i < 4; ++i) {
     const Value& v = pool[value];
     if (v.kind != ValueKind::op || (v.op != Op::sext && v.op != Op::zext)) break;
     const Value& inner = pool[v.a];
     const bool memory = inner.kind == ValueKind::cell || inner.kind == ValueKind::load;
     if (!(memory && v.bits == inner.width * 8) && v.bits < facts().register_bytes * 8) break;
-    value = v.a;
+    value = remembered(v.a);
   }
   return value;
 }
@@ -60,7 +89,7 @@ std::optional<EndState::Memory> EndState::memory_of(ValueId value) const {
 }
 
 const MemoryEvent* EndState::stored_before(Address at, unsigned width, std::uint32_t step) const {
-  for (auto e = end_.memory.rbegin(); e != end_.memory.rend(); ++e)
+  for (auto e = memory().rbegin(); e != memory().rend(); ++e)
     if (e->store && e->step < step && e->width == width && same(e->at, at)) return &*e;
   return nullptr;
 }
@@ -68,22 +97,31 @@ const MemoryEvent* EndState::stored_before(Address at, unsigned width, std::uint
 // pt_regs is where most registers were saved to, and restored from: each store of what the interrupted context had in a
 // register, and each register that was loaded from memory, says where pt_regs would begin.
 void EndState::find_frame() {
-  const ValuePool& pool = setting_.pool;
   if (built()) {  // the contract says it
     if (facts().stack_pointer == no_place) return;
-    Address at = pool.as_address(setting_.pool.entry(facts().stack_pointer));
+    Address at = setting_.pool.as_address(setting_.pool.entry(facts().stack_pointer));
     at.offset += contract_.frame_offset;
     frame_ = at;
     return;
   }
-  struct Vote {
-    Address at;
-    unsigned votes = 0;
-  };
+  unsigned most = enough_votes - 1;
+  for (const FrameLayout& candidate : facts().frames) {
+    // Which layout it is depends on whom the exception interrupted (ARM), where the entry's contract leaves that open.
+    if (contract_.from != Contract::From::either && &candidate != &facts().frames[contract_.frame]) continue;
+    const Vote best = vote(candidate);
+    if (best.votes <= most) continue;
+    most = best.votes;
+    frame_ = best.at;
+    layout_ = &candidate;
+  }
+}
+
+EndState::Vote EndState::vote(const FrameLayout& layout) const {
+  const ValuePool& pool = setting_.pool;
   std::vector<Vote> all;
   std::vector<ValueId> stacks;  // bases that the stack pointer had when something was stored there
   auto vote = [&](Address at, Place place) {
-    for (const Slot& slot : layout().slots) {
+    for (const Slot& slot : layout.slots) {
       if (slot.place != place || slot.kind == SlotKind::bookkeeping) continue;
       Address start = at;
       start.offset -= slot.offset;
@@ -95,23 +133,23 @@ void EndState::find_frame() {
       return;
     }
   };
-  for (const MemoryEvent& e : end_.memory) {
+  for (const MemoryEvent& e : memory()) {
     if (!e.store || !e.on_stack || e.at.base == no_value || e.value == no_value) continue;
     if (std::find(stacks.begin(), stacks.end(), e.at.base) == stacks.end()) stacks.push_back(e.at.base);
     const Value& v = pool[without_extension(e.value)];
     if (v.kind == ValueKind::entry) vote(e.at, static_cast<Place>(v.imm));
   }
-  for (const Slot& slot : layout().slots) {
+  for (const Slot& slot : layout.slots) {
     if (slot.place == no_place || slot.kind != SlotKind::user_register) continue;
     std::optional<Memory> m = memory_of(without_extension(end_.state.get(setting_, slot.place)));
     if (m && std::find(stacks.begin(), stacks.end(), m->at.base) != stacks.end()) vote(m->at, slot.place);
   }
   auto best = std::max_element(all.begin(), all.end(), [](const Vote& a, const Vote& b) { return a.votes < b.votes; });
-  if (best != all.end() && best->votes >= enough_votes) frame_ = best->at;
+  return best == all.end() ? Vote{} : *best;
 }
 
 const Slot* EndState::slot_of(Place place) const {
-  if (contract_.frame >= facts().frames.size()) return nullptr;
+  if (layout_ == nullptr) return nullptr;
   for (const Slot& slot : layout().slots)
     if (slot.place == place && slot.kind != SlotKind::bookkeeping) return &slot;
   return nullptr;
@@ -136,6 +174,7 @@ Holding EndState::holding(Place place) const { return classify(place, end_.state
 
 Holding EndState::classify(Place place, ValueId value) const {
   const ValuePool& pool = setting_.pool;
+  value = remembered(value);
   Holding h;
   h.place = place;
   h.value = value;
@@ -162,7 +201,9 @@ Holding EndState::classify(Place place, ValueId value) const {
       if (h.parked) h.held = Held::own_bits;
       return h;
     case ValueKind::after_c: {  // the return status, which is stored and read back whole
-      const Value& kept = pool[without_extension(v.a)];
+      ValueId inner = v.a;
+      while (pool[inner].kind == ValueKind::after_c) inner = pool[inner].a;
+      const Value& kept = pool[without_extension(inner)];
       if (kept.kind != ValueKind::entry) return h;
       h.slot = slot_of(static_cast<Place>(kept.imm));
       if (h.slot == nullptr) return h;
@@ -195,7 +236,7 @@ Holding EndState::classify(Place place, ValueId value) const {
     h.saved = store != nullptr || built();
     h.c_may_have = store != nullptr || built();
     if (!h.saved) {  // by a store of another width
-      for (const MemoryEvent& e : end_.memory)
+      for (const MemoryEvent& e : memory())
         if (e.store && e.step < before && e.at.base == m->at.base && e.at.offset < m->at.offset + m->width &&
             m->at.offset < e.at.offset + e.width)
           h.saved = h.c_may_have = true;

@@ -55,8 +55,14 @@ class EndState {
   const Setting& setting() const { return setting_; }
   const Contract& contract() const { return contract_; }
   const Facts& facts() const { return setting_.facts; }
-  const FrameLayout& layout() const { return facts().frames[contract_.frame]; }
+  // The layout of pt_regs: the contract's, or the one that fits what the path saved.
+  const FrameLayout& layout() const { return *layout_; }
 
+  // Accesses to memory, in the order walked.
+  std::span<const MemoryEvent> memory() const { return memory_.empty() ? end_.memory : memory_; }
+  // What a value was on this path, where the head of an uncounted loop made it unknown; else the value itself.
+  ValueId remembered(ValueId value) const;
+  Address remembered(Address at) const;
   // Where pt_regs begins; nothing when neither the contract nor the stores and loads of the path tell.
   const std::optional<Address>& frame() const { return frame_; }
   // What a place holds.
@@ -82,7 +88,13 @@ class EndState {
   };
   std::optional<Memory> memory_of(ValueId value) const;
   ValueId without_extension(ValueId value) const;
+  struct Vote {
+    Address at;
+    unsigned votes = 0;
+  };
   void find_frame();
+  // Where pt_regs would begin by most of what the path saved and restored.
+  Vote vote(const FrameLayout& layout) const;
   const Slot* slot_of(Place place) const;
   bool is_parked(Address at) const;
   Holding computed(Place place, ValueId value) const;
@@ -90,6 +102,8 @@ class EndState {
   const FinishedPath& end_;
   const Setting& setting_;
   const Contract& contract_;
+  std::vector<MemoryEvent> memory_;  // with what was forgotten put back; empty where nothing was
+  const FrameLayout* layout_ = nullptr;
   std::optional<Address> frame_;
 };
 

@@ -189,7 +189,7 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
       // An exception return whose target is kernel code known here is a jump into the kernel (ARM vector stubs).
       if (insn.jump_to.kind != Operand::Kind::none) {
         ValueId v = operand(state, insn.jump_to);
-        if (code_address(v, insn.address) || !table_targets(state, v, insn.address).empty()) {
+        if (code_address(v, insn.address) || !table_targets(state, v, insn.address).addresses.empty()) {
           Transfer j = indirect_jump(insn, state, m);
           j.frame_load = t.frame_load, j.frame_store = t.frame_store;
           return j;
@@ -323,7 +323,8 @@ Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m)
     return t;
   }
   const std::optional<std::uint64_t> back = continuation(state);
-  std::vector<std::uint64_t> targets = table_targets(state, v, insn.address);
+  const TableTargets table = table_targets(state, v, insn.address);
+  std::vector<std::uint64_t> targets = table.addresses;
   if (back && !targets.empty()) {
     // A table of functions, jumped through with the return address set on purpose (system calls): an indirect call. A
     // switch stays under its own symbol.
@@ -337,7 +338,15 @@ Transfer Machine::indirect_jump(const Insn& insn, State& state, const Moment& m)
   if (!targets.empty()) {
     t.kind = Transfer::Kind::many;
     t.edge = EdgeKind::jump;
-    for (std::uint64_t target : targets) t.targets.push_back({target, !exploring && !inside(insn.address, target)});
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      t.targets.push_back({targets[i], !exploring && !inside(insn.address, targets[i])});
+      if (!table.index[i]) continue;
+      Question q;
+      q.width = setting_.facts.register_bytes;
+      q.a = table.part;
+      q.b = setting_.pool.constant(*table.index[i]);
+      t.targets.back().chosen = q;
+    }
     return t;
   }
   if (back) {
@@ -387,17 +396,17 @@ Machine::Privilege Machine::privilege(const Insn& insn, const State& state) cons
 }
 
 // An indirect jump through a table: the target is computed from one part whose range the path knows.
-std::vector<std::uint64_t> Machine::table_targets(const State& state, ValueId v, std::uint64_t from) {
+Machine::TableTargets Machine::table_targets(const State& state, ValueId v, std::uint64_t from) {
   std::vector<ValueId> parts;
   setting_.pool.parts(v, parts, 64);
   for (ValueId part : parts) {
-    std::vector<std::uint64_t> out = targets_over(state, v, part, from);
-    if (!out.empty()) return out;
+    TableTargets out = targets_over(state, v, part, from);
+    if (!out.addresses.empty()) return out;
   }
   return {};
 }
 
-std::vector<std::uint64_t> Machine::targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from) {
+Machine::TableTargets Machine::targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from) {
   const ValuePool& pool = setting_.pool;
   std::optional<std::uint64_t> limit = state.upper_bound(setting_, part);
   KnownBits k = state.known(setting_, part);
@@ -406,13 +415,20 @@ std::vector<std::uint64_t> Machine::targets_over(const State& state, ValueId v, 
     if (!is_constant_memory(setting_.image, address)) return std::nullopt;
     return setting_.image.read(address, width);
   };
-  std::vector<std::uint64_t> out;
+  TableTargets out;
+  out.part = part;
   auto visit = [&](std::uint64_t x) {
     std::optional<std::uint64_t> target = pool.evaluate(v, part, x, read);
     if (!target) return false;
     std::uint64_t address = setting_.image.resolve(*target, from);
     if (!setting_.image.is_code(address)) return false;
-    if (std::find(out.begin(), out.end(), address) == out.end()) out.push_back(address);
+    auto known = std::find(out.addresses.begin(), out.addresses.end(), address);
+    if (known != out.addresses.end()) {
+      out.index[static_cast<std::size_t>(known - out.addresses.begin())].reset();
+    } else {
+      out.addresses.push_back(address);
+      out.index.push_back(x);
+    }
     return true;
   };
   if (limit && *limit < max_table) {

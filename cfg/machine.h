@@ -83,6 +83,8 @@ struct Transfer {
   struct TableTarget {
     std::uint64_t address = 0;
     bool leaves = false;  // the path ends there, like a direct jump out of the routine
+    // Where one index alone leads there: the question whether it is that.
+    std::optional<Question> chosen = std::nullopt;
   };
   std::vector<TableTarget> targets;
   EndKind end = EndKind::undecoded;     // end
@@ -140,8 +142,15 @@ class Machine {
   Transfer call(const Insn& insn, State& state, std::optional<std::uint64_t> target, bool indirect, const Moment& m);
   bool inside(std::uint64_t from, std::uint64_t target);
   bool find_inside(std::uint64_t from, std::uint64_t target);
-  std::vector<std::uint64_t> table_targets(const State& state, ValueId v, std::uint64_t from);
-  std::vector<std::uint64_t> targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from);
+  // Targets, each once; `part` and `index`: the value that each was computed from, and what it is there, if that is one
+  // number.
+  struct TableTargets {
+    std::vector<std::uint64_t> addresses;
+    ValueId part = no_value;
+    std::vector<std::optional<std::uint64_t>> index;
+  };
+  TableTargets table_targets(const State& state, ValueId v, std::uint64_t from);
+  TableTargets targets_over(const State& state, ValueId v, ValueId part, std::uint64_t from);
   std::optional<std::uint64_t> code_address(ValueId v, std::uint64_t from) const;
   // The same, or the place holder of a symbol that another object defines.
   std::optional<std::uint64_t> jump_target(ValueId v, std::uint64_t from) const;

@@ -60,6 +60,7 @@ class Walker {
     trail_.clear();
     memory_.clear();
     asked_.clear();
+    forgotten_.clear();
     visiting_ = visitor_ != nullptr && !scouting_;
     machine_.memory_log = visiting_ ? &memory_ : nullptr;
     if (visiting_) visitor_->restart();
@@ -109,7 +110,8 @@ class Walker {
   // Everything from node `key` on. The trail is as it was when this returns.
   void walk(NodeKey key, State state, Cost cost, EdgeKind edge, Vertex from) {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
-                      snapshots_mark = snapshots_.size(), memory_mark = memory_.size();
+                      snapshots_mark = snapshots_.size(), memory_mark = memory_.size(),
+                      forgotten_mark = forgotten_.size();
     bool first = trail_.empty();
     ++forks_;
     too_deep_ = too_deep_ || forks_ > max_forks;
@@ -134,6 +136,7 @@ class Walker {
     decisions_.resize(decisions_mark);
     calls_.resize(calls_mark);
     memory_.resize(memory_mark);
+    forgotten_.resize(forgotten_mark);
     while (snapshots_.size() > snapshots_mark) snapshots_.pop_back();
     --forks_;
   }
@@ -155,7 +158,8 @@ class Walker {
     const std::size_t here = trail_.size() - 1;
     if (v >= is_head_.size() || !is_head_[v]) return;
     auto known = forget_.find(v);
-    if (known != forget_.end()) state.forget(machine_.setting(), known->second, moment(v).before());
+    if (known != forget_.end())
+      state.forget(machine_.setting(), known->second, moment(v).before(), visiting_ ? &forgotten_ : nullptr);
     snapshots_.push_back({here, state});
   }
 
@@ -245,7 +249,10 @@ class Walker {
           out.target = target.address;
           finish_path(insn, out, state, cost);
         } else {
-          walk(node_at(target.address, state), state, cost, t.edge, v);
+          State there = state;
+          if (target.chosen) there.assume(machine_.setting(), *target.chosen, true);
+          const NodeKey next = node_at(target.address, there);
+          walk(next, std::move(there), cost, t.edge, v);
         }
         decisions_.pop_back();
       }
@@ -335,7 +342,7 @@ class Walker {
     const bool full = out_.paths.size() >= limits_.listed;
     if (full && visiting_) {
       complete(p, insn, t, state);
-      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_});
+      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, forgotten_});
     }
     if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
     if (full) {
@@ -343,7 +350,7 @@ class Walker {
       out_.paths.pop_back();
     }
     if (p.steps.empty()) complete(p, insn, t, state);
-    if (!full && visiting_) visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_});
+    if (!full && visiting_) visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, forgotten_});
     out_.paths.push_back(std::move(p));
     std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
@@ -392,8 +399,9 @@ class Walker {
   RoutinePaths& out_;
   const PathLimits& limits_;
   PathVisitor* visitor_;
-  std::vector<MemoryEvent> memory_;   // of the trail
-  std::vector<AskedQuestion> asked_;  // of the trail
+  std::vector<MemoryEvent> memory_;          // of the trail
+  std::vector<AskedQuestion> asked_;         // of the trail
+  std::vector<State::Forgotten> forgotten_;  // of the trail
   bool visiting_ = false;
   std::vector<Trail> trail_;
   std::vector<std::uint32_t> position_;  // by vertex: position of its last entry on the trail plus one

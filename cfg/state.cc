@@ -324,7 +324,7 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
   return news || what.same.size() != before;
 }
 
-void State::forget(const Setting& s, const Difference& what, const Moment& m) {
+void State::forget(const Setting& s, const Difference& what, const Moment& m, std::vector<Forgotten>* log) {
   const Address top = s.facts.stack_pointer == no_place ? Address{} : s.pool.as_address(get(s, s.facts.stack_pointer));
   auto here = [&](const Cell& c) {
     return c.at.base == Difference::on_stack ? Address{top.base, c.at.offset + top.offset} : c.at;
@@ -337,7 +337,9 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m) {
   if (stack_moves && top.base != no_value) moved_.push_back(top.base);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (!what.places.test(i)) continue;
+    const ValueId before = log != nullptr ? get(s, static_cast<Place>(i)) : no_value;
     lose(s, static_cast<Place>(i), event);
+    if (log != nullptr) log->push_back({get(s, static_cast<Place>(i)), before});
     if (pointers.test(i)) moved_.push_back(get(s, static_cast<Place>(i)));
   }
   if (what.memory) {
@@ -357,6 +359,7 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m) {
     ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(at, c.width));
     if (Cell* mine = find_cell(at, c.width)) {
       if (points_to_stack(s, mine->value)) moved_.push_back(unknown);
+      if (log != nullptr) log->push_back({unknown, mine->value});
       mine->value = unknown;
     } else if (!what.memory) {
       cells_.push_back({at, c.width, unknown});

@@ -96,7 +96,12 @@ class State {
   // Adds to `what` how a walk that came back differs from this state of the loop's head. Returns whether anything was
   // new.
   bool learn(const Setting& s, const State& back, Difference& what) const;
-  void forget(const Setting& s, const Difference& what, const Moment& m);
+  // `log`: where what was forgotten is noted, if somebody wants to know.
+  struct Forgotten {
+    ValueId now = no_value;
+    ValueId before = no_value;
+  };
+  void forget(const Setting& s, const Difference& what, const Moment& m, std::vector<Forgotten>* log = nullptr);
 
   // false where states are joined: memory that the code writes is then not followed, only what is constant in the
   // image.

@@ -43,6 +43,9 @@ struct FinishedPath {
   const Insn& last;
   std::span<const MemoryEvent> memory;
   std::span<const AskedQuestion> asked;
+  // What the heads of uncounted loops made unknown. On this path, which makes no turn of them, it is what it was
+  // before.
+  std::span<const State::Forgotten> forgotten;
 };
 
 // Is shown every path of a routine. An enumeration that has to start again says so, and what was shown before is void.

@@ -21,7 +21,7 @@ std::optional<std::int64_t> off_by(const PathView& view) {
   const Place sp = facts.stack_pointer;
   const EndState& state = view.state();
   const ValuePool& pool = state.setting().pool;
-  const Address now = pool.as_address(state.end().state.get(state.setting(), sp));
+  const Address now = state.remembered(pool.as_address(state.remembered(state.end().state.get(state.setting(), sp))));
   const bool from_entry = now.base != no_value && pool[now.base].kind == ValueKind::entry && pool[now.base].imm == sp;
   if (view.path().end == EndKind::ret) {
     if (state.contract().kind != ContractKind::function || view.routine().role == Role::context_switch) return {};

@@ -18,7 +18,7 @@ bool stack_pointer_known(const PathView& view) {
   const Setting& s = view.state().setting();
   const Holding h = view.state().holding(sp);
   if (h.held == Held::entry || h.held == Held::own_slot) return true;
-  const Address at = s.pool.as_address(h.value);
+  const Address at = view.state().remembered(s.pool.as_address(h.value));
   if (at.base == no_value) return false;
   const Value& base = s.pool[at.base];
   return base.kind == ValueKind::entry || (view.state().frame() && view.state().frame()->base == at.base);

@@ -38,7 +38,7 @@ class SlotMismatch : public Rule {
     std::size_t until = view.path().steps.size();
     for (const CallOnPath& c : view.path().calls)
       if (c.step > store.step) until = std::min(until, c.step);
-    for (const MemoryEvent& e : view.state().end().memory)
+    for (const MemoryEvent& e : view.state().memory())
       if (e.store && &e > &store && e.step <= until && e.at.base == store.at.base && e.at.offset <= store.at.offset &&
           e.at.offset + e.width >= store.at.offset + store.width)
         return true;
@@ -48,7 +48,7 @@ class SlotMismatch : public Rule {
   static void stores(const PathView& view, Findings& findings) {
     const ValuePool& pool = view.state().setting().pool;
     const Facts& facts = view.facts();
-    for (const MemoryEvent& e : view.state().end().memory) {
+    for (const MemoryEvent& e : view.state().memory()) {
       if (!e.store || e.value == no_value) continue;
       const Value& v = pool[e.value];
       if (v.kind != ValueKind::entry) continue;

@@ -134,6 +134,7 @@ bool PathView::consistent(std::uint64_t number) const {
 // The value, where it follows from the number of the system call and from what is known of a signal return.
 std::optional<std::uint64_t> PathView::assume(ValueId value, std::uint64_t number, int depth) const {
   if (value == no_value || depth == 0) return std::nullopt;
+  value = state_.remembered(value);
   const ValuePool& pool = state_.setting().pool;
   const Value& v = pool[value];
   switch (v.kind) {
