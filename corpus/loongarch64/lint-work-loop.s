@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Look-alike: the path starts anew at `resume` with the stack pointer it had there before.
+#! none
+    .include "frame.inc"
+    .text
+    .globl handle_vint
+handle_vint:
+    ENTER_EXCEPTION
+    SAVE_TEMP
+    SAVE_STATIC
+    CALL    do_vint
+resume:
+    ld.w    $t0, $tp, 8
+    beqz    $t0, restore
+    addi.d  $sp, $sp, -16
+    addi.d  $a0, $sp, 16
+    bl      do_notify_resume
+    addi.d  $sp, $sp, 16
+    b       resume
+restore:
+    RESTORE_STATIC
+    RESTORE_TEMP
+    RESTORE_SOME
+    RETURN
+    FUNCTIONS do_vint, do_notify_resume
