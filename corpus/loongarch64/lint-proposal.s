@@ -2,7 +2,7 @@
 # The number is kept in thread_info; only rt_sigreturn reloads t0-t8. No register is lost, but what do_syscall left
 # in t0-t3 and t5-t8 reaches user mode (t4 holds the constant 139).
 # Imitates the proposal of 2022 for handle_syscall.
-#! note kernel-value-leak handle_syscall: registers t0 t1 t2 t3 t5 t6 t7 t8
+#! warning kernel-value-leak handle_syscall: registers t0 t1 t2 t3 t5 t6 t7 t8
 #! note slot-not-saved handle_syscall: registers t0 t1 t2 t3 t4 t5 t6 t7 t8; slots PT_R12 PT_R13 PT_R14 PT_R15 PT_R16 PT_R17 PT_R18 PT_R19 PT_R20
     .include "frame.inc"
     .text
