@@ -35,7 +35,8 @@ void leaves(const ValuePool& pool, ValueId value, std::vector<ValueId>& out) {
 EndState::EndState(const FinishedPath& end, const Setting& setting, const Contract& contract)
     : end_(end), setting_(setting), contract_(contract) {
   if (contract_.frame < facts().frames.size()) layout_ = &facts().frames[contract_.frame];
-  if (!end.forgotten.empty()) {
+  find_kept_bases();
+  if (!end.forgotten.empty() || !kept_bases_.empty()) {
     memory_.assign(end.memory.begin(), end.memory.end());
     for (MemoryEvent& e : memory_) {
       e.at = remembered(e.at);
@@ -57,13 +58,34 @@ ValueId EndState::remembered(ValueId value) const {
   return value;
 }
 
+// A stack pointer that was put into memory and read back behind a call is what it was: C keeps it, or nothing works.
+void EndState::find_kept_bases() {
+  const ValuePool& pool = setting_.pool;
+  ValueId last = no_value;
+  auto look_at = [&](ValueId base) {
+    if (base == no_value || base == last || pool[base].kind != ValueKind::cell) return;
+    last = base;
+    if (std::any_of(kept_bases_.begin(), kept_bases_.end(), [&](const auto& k) { return k.now == base; })) return;
+    const std::optional<Memory> m = memory_of(base);
+    const MemoryEvent* store = stored_before(m->at, m->width, m->stamp == 0 ? 0 : m->stamp - 1);
+    if (store != nullptr && store->value != no_value) kept_bases_.push_back({base, store->value});
+  };
+  for (const MemoryEvent& e : end_.memory) look_at(e.at.base);
+  if (facts().stack_pointer != no_place) look_at(pool.as_address(end_.state.get(setting_, facts().stack_pointer)).base);
+}
+
 Address EndState::remembered(Address at) const {
-  if (end_.forgotten.empty() || at.base == no_value) return at;
-  const ValueId base = remembered(at.base);
-  if (base == at.base) return at;
-  Address before = setting_.pool.as_address(base);
-  before.offset += at.offset;
-  return before;
+  for (int i = 0; i < 8 && at.base != no_value; ++i) {
+    ValueId base = remembered(at.base);
+    auto it = std::find_if(kept_bases_.begin(), kept_bases_.end(),
+                           [base](const State::Forgotten& k) { return k.now == base; });
+    if (it != kept_bases_.end()) base = it->before;
+    if (base == at.base) break;
+    Address before = setting_.pool.as_address(base);
+    before.offset += at.offset;
+    at = before;
+  }
+  return at;
 }
 
 ValueId EndState::without_extension(ValueId value) const {
@@ -104,13 +126,13 @@ void EndState::find_frame() {
     frame_ = at;
     return;
   }
-  unsigned most = enough_votes - 1;
+  Vote best;
   for (const FrameLayout& candidate : facts().frames) {
     // Which layout it is depends on whom the exception interrupted (ARM), where the entry's contract leaves that open.
     if (contract_.from != Contract::From::either && &candidate != &facts().frames[contract_.frame]) continue;
-    const Vote best = vote(candidate);
-    if (best.votes <= most) continue;
-    most = best.votes;
+    const Vote winner = vote(candidate);
+    if (winner.saved + winner.restored < enough_votes || !(best < winner)) continue;
+    best = winner;
     frame_ = best.at;
     layout_ = &candidate;
   }
@@ -120,32 +142,38 @@ EndState::Vote EndState::vote(const FrameLayout& layout) const {
   const ValuePool& pool = setting_.pool;
   std::vector<Vote> all;
   std::vector<ValueId> stacks;  // bases that the stack pointer had when something was stored there
-  auto vote = [&](Address at, Place place) {
+  auto vote = [&](Address at, Place place, bool saved) {
     for (const Slot& slot : layout.slots) {
       if (slot.place != place || slot.kind == SlotKind::bookkeeping) continue;
       Address start = at;
       start.offset -= slot.offset;
       auto known = std::find_if(all.begin(), all.end(), [&](const Vote& v) { return same(v.at, start); });
-      if (known == all.end())
-        all.push_back({start, 1});
-      else
-        ++known->votes;
+      if (known == all.end()) known = all.insert(all.end(), Vote{start, 0, 0});
+      ++(saved ? known->saved : known->restored);
       return;
     }
   };
   for (const MemoryEvent& e : memory()) {
     if (!e.store || !e.on_stack || e.at.base == no_value || e.value == no_value) continue;
     if (std::find(stacks.begin(), stacks.end(), e.at.base) == stacks.end()) stacks.push_back(e.at.base);
-    const Value& v = pool[without_extension(e.value)];
-    if (v.kind == ValueKind::entry) vote(e.at, static_cast<Place>(v.imm));
+    const Value& v = pool[kept(without_extension(e.value))];
+    if (v.kind == ValueKind::entry) vote(e.at, static_cast<Place>(v.imm), true);
   }
   for (const Slot& slot : layout.slots) {
     if (slot.place == no_place || slot.kind != SlotKind::user_register) continue;
     std::optional<Memory> m = memory_of(without_extension(end_.state.get(setting_, slot.place)));
-    if (m && std::find(stacks.begin(), stacks.end(), m->at.base) != stacks.end()) vote(m->at, slot.place);
+    if (m && std::find(stacks.begin(), stacks.end(), m->at.base) != stacks.end()) vote(m->at, slot.place, false);
   }
-  auto best = std::max_element(all.begin(), all.end(), [](const Vote& a, const Vote& b) { return a.votes < b.votes; });
+  auto best = std::max_element(all.begin(), all.end());
   return best == all.end() ? Vote{} : *best;
+}
+
+// What was put into memory and read back behind a call, if C kept it.
+ValueId EndState::kept(ValueId value) const {
+  std::optional<Memory> m = memory_of(value);
+  if (!m) return value;
+  const MemoryEvent* store = stored_before(m->at, m->width, m->stamp == 0 ? 0 : m->stamp - 1);
+  return store == nullptr || store->value == no_value ? value : without_extension(store->value);
 }
 
 const Slot* EndState::slot_of(Place place) const {
@@ -270,7 +298,7 @@ Holding EndState::computed(Place place, ValueId value) const {
     if (pool[part].kind == ValueKind::constant) continue;
     constants = false;
     const Holding piece = classify(place, part);
-    const bool mine = piece.held == Held::entry || piece.held == Held::own_slot;
+    const bool mine = piece.held == Held::entry || piece.held == Held::own_slot || piece.held == Held::own_bits;
     if (piece.held == Held::own_slot) {
       h.slot = piece.slot;
       h.saved = piece.saved;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cfg/paths.h"
@@ -90,9 +91,15 @@ class EndState {
   ValueId without_extension(ValueId value) const;
   struct Vote {
     Address at;
-    unsigned votes = 0;
+    unsigned saved = 0, restored = 0;
+    // Of two frames on a path (PowerPC: an emergency stack first) the one that the registers come from counts.
+    friend bool operator<(const Vote& a, const Vote& b) {
+      return std::pair(a.restored, a.saved) < std::pair(b.restored, b.saved);
+    }
   };
   void find_frame();
+  void find_kept_bases();
+  ValueId kept(ValueId value) const;
   // Where pt_regs would begin by most of what the path saved and restored.
   Vote vote(const FrameLayout& layout) const;
   const Slot* slot_of(Place place) const;
@@ -102,7 +109,8 @@ class EndState {
   const FinishedPath& end_;
   const Setting& setting_;
   const Contract& contract_;
-  std::vector<MemoryEvent> memory_;  // with what was forgotten put back; empty where nothing was
+  std::vector<MemoryEvent> memory_;           // with what was forgotten put back; empty where nothing was
+  std::vector<State::Forgotten> kept_bases_;  // bases that were read back from memory
   const FrameLayout* layout_ = nullptr;
   std::optional<Address> frame_;
 };
