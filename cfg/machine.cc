@@ -234,7 +234,8 @@ Transfer Machine::jump_to(const Insn& insn, State& state, std::uint64_t target, 
   Transfer t;
   t.edge = jump_edge(insn);
   target = setting_.image.resolve(target, insn.address);
-  if (target == insn.address) {
+  // Not one that changes what it tests (bdnz .): that is a loop of one instruction.
+  if (target == insn.address && (!insn.when || insn.ops.empty())) {
     t.kind = Transfer::Kind::end;
     t.end = EndKind::halt;
     return t;

@@ -369,13 +369,17 @@ class Walker {
   }
 
   // Loops that the trail walked several turns of. A step closes a turn when it goes to a node that the trail entered
-  // first before, or when, it first entered the node that the step comes from.
+  // first before, or when, it first entered the node that the step comes from. Each time that a walk comes to the head
+  // in another way begins a turn as well: an inner loop is entered once for each turn of the outer one.
   void counted_loops(Path& p) const {
     if (std::none_of(trail_.begin(), trail_.end(), [](const Trail& t) { return t.earlier != 0; })) return;
-    std::map<Vertex, std::size_t> first;
+    std::map<Vertex, std::uint64_t> begun;  // by head: times that it was come to without closing a turn
+    std::vector<Vertex> heads;              // of p.counted
     for (std::size_t i = 0; i < trail_.size(); ++i) {
-      first.try_emplace(trail_[i].node, i);
-      if (trail_[i].earlier == 0 || i == 0 || first[trail_[i].node] > first[trail_[i - 1].node]) continue;
+      if (trail_[i].earlier == 0 || trail_[i].first > trail_[i - 1].first) {
+        ++begun[trail_[i].node];
+        continue;
+      }
       Loop loop;
       loop.head = out_.routine.graph[trail_[i].node].key;
       loop.closing = out_.routine.graph[trail_[i - 1].node].key.address;
@@ -388,10 +392,12 @@ class Walker {
       const std::size_t start = trail_[i].earlier - 1;
       for (std::size_t k = start; k < i; ++k)
         if (trail_[k].decided != Decided::none) loop.deciding = out_.routine.graph[trail_[k].node].key.address;
-      loop.turns = 2;
+      loop.turns = 1;
       loop.turn = less(trail_[i].before, trail_[start].before);
       p.counted.push_back(loop);
+      heads.push_back(trail_[i].node);
     }
+    for (std::size_t i = 0; i < heads.size(); ++i) *p.counted[i].turns += begun[heads[i]];
   }
 
   Code& code_;

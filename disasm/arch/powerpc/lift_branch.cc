@@ -65,19 +65,25 @@ void condition(Builder& b) {
   }
 }
 
+// The address behind a link-setting branch. A call that is stepped over loses it again; bcl 20,31 to learn the own
+// address does not.
+void set_link(Builder& b) {
+  b.insn.sets_link = b.e.lk();
+  if (b.e.lk()) b.op(Op::set, Operand::reg(lr), Operand::value(b.decoded.address + 4));
+}
+
 void direct(Builder& b, std::int64_t displacement) {
   const std::uint64_t here = b.decoded.address;
   const std::uint64_t encoded =
       b.e.aa() ? static_cast<std::uint64_t>(displacement) : here + static_cast<std::uint64_t>(displacement);
   b.insn.target = branch_target(b, b.width == 4 ? encoded & 0xffffffff : encoded);
-  b.insn.sets_link = b.e.lk();
+  set_link(b);
   b.insn.flow = b.e.lk() ? Flow::call : Flow::jump;
   b.cls(b.e.lk() ? InsnClass::call : InsnClass::branch);
   if (b.insn.flow == Flow::jump && !b.insn.when && b.insn.target == here) b.insn.flow = Flow::halt;
 }
 
 void indirect(Builder& b, Place through) {
-  b.insn.sets_link = b.e.lk();
   b.insn.jump_to = Operand::reg(through);
   if (b.e.lk()) {
     b.insn.flow = Flow::indirect_call;
@@ -86,6 +92,7 @@ void indirect(Builder& b, Place through) {
       b.op(Op::set, Operand::tmp(14), Operand::reg(lr));
       b.insn.jump_to = Operand::tmp(14);
     }
+    set_link(b);
   } else if (through == lr && b.e.bh() == 0) {  // BH other than 0: "not a subroutine return"
     b.insn.flow = Flow::ret;
     b.cls(InsnClass::ret);

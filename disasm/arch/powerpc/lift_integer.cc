@@ -152,10 +152,16 @@ bool rotate_double(Builder& b) {
     case 1:
       rotate_and_mask(b, dst, src, 64, {sh, mask64(0, m)});
       break;  // rldicr
-    case 2:
-      rotate_and_mask(b, dst, src, 64, {sh, mask64(m, 63 - sh)});
-      break;  // rldic
-    case 3:   // rldimi
+    case 2:   // rldic
+      if (m <= 63 - sh) {
+        // As a field that is shifted, so that a bound on it (cmplwi, then rldic into a jump table) is found again.
+        b.op_bits(Op::zext, 0, 64 - m - sh, Operand::reg(dst), src);
+        b.op(Op::shl, Operand::reg(dst), Operand::reg(dst), Operand::value(sh));
+      } else {
+        rotate_and_mask(b, dst, src, 64, {sh, mask64(m, 63 - sh)});
+      }
+      break;
+    case 3:  // rldimi
       if (m <= 63 - sh)
         insert(b, 64, 0, sh, 64 - m - sh);
       else
