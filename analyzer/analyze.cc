@@ -332,24 +332,24 @@ void require_entry(const Image& image, const AnalyzeOptions& options) {
 }  // namespace
 
 PathsReport::ImagePart analyze_paths(const Image& image, const AnalyzeOptions& options) {
-  return paths_of(image, locate_entries(image, options.entries), options);
+  return paths_of(image, locate_entries(image, options.entries, options.entry_rules), options);
 }
 
 std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const AnalyzeOptions& options) {
   std::vector<PathsReport::ImagePart> parts;
-  for (const Selection& selection : select_entries(images, options.entries))
+  for (const Selection& selection : select_entries(images, options.entries, options.entry_rules))
     parts.push_back(paths_of(*selection.image, selection.entries, options));
   return parts;
 }
 
 CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options) {
   require_entry(image, options);
-  return cfg_of_one(image, {{&image, locate_entries(image, options.entries)}}, options);
+  return cfg_of_one(image, {{&image, locate_entries(image, options.entries, options.entry_rules)}}, options);
 }
 
 CfgReport analyze_cfg(ImageSet& images, const AnalyzeOptions& options) {
   require_entry(images.main(), options);
-  return cfg_of_one(images.main(), select_entries(images, options.entries), options);
+  return cfg_of_one(images.main(), select_entries(images, options.entries, options.entry_rules), options);
 }
 
 }  // namespace trapline

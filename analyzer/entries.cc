@@ -196,6 +196,8 @@ class Locator {
       if (*rule.contract != entry.contract.kind) entry.contract = plain_contract(facts_, *rule.contract);
     } else if (usual_contract(role) != usual_contract(entry.report.role)) {
       entry.contract = contract_of_role(facts_, role);
+    } else if (role != entry.report.role) {
+      entry.contract.convention = contract_of_role(facts_, role).convention;
     }
     if (rule.frame_offset && entry.contract.kind == ContractKind::frame_built)
       entry.contract.frame_offset = *rule.frame_offset;

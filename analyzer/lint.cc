@@ -231,10 +231,12 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
   std::vector<Merged> merged = merge(results);
   std::map<std::string, unsigned> seen;
   for (Merged& m : merged) {
-    if (auto it = config.levels.find(m.finding.rule); it != config.levels.end()) m.finding.level = it->second;
+    m.finding.level = level_of(config, m.finding.rule, m.finding.level);
     if (m.finding.level == Level::none) continue;
     part.findings.push_back(reporter.report(m));
-    part.findings.back().fingerprint = reporter.fingerprint(m, seen);
+    FindingReport& report = part.findings.back();
+    report.fingerprint = reporter.fingerprint(m, seen);
+    if (const Config::Suppression* found = suppressed(config, part.head.arch, report)) report.suppressed = found->reason;
   }
   // The worst first; within a level in the order of the routines.
   std::vector<FindingReport> sorted;
@@ -252,7 +254,7 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
 std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options,
                                                     const Config& config) {
   std::vector<FindingsReport::ImagePart> parts;
-  for (const Selection& selection : select_entries(images, options.entries))
+  for (const Selection& selection : select_entries(images, options.entries, config.entries))
     parts.push_back(lint_of(*selection.image, selection.entries, options, config));
   return parts;
 }
