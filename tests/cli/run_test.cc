@@ -126,6 +126,63 @@ TEST_CASE("run_help_of_no_command") {
                        "path: unknown command; did you mean 'paths'? ('trapline help' lists them)", Error);
 }
 
+TEST_CASE("run_explain_and_rules") {
+  TestConsole list;
+  CHECK(run({"rules"}, list.get()) == 0);
+  CHECK(unfit_for_mail(list.out()) == "");
+  TestConsole json;
+  CHECK(run({"rules", "--format", "json"}, json.get()) == 0);
+  for (const RuleInfo& rule : all_rules()) {
+    CAPTURE(rule.id);
+    CHECK(list.out().find(std::string(rule.id) + " ") != std::string::npos);
+    CHECK(json.out().find("\"id\": \"" + std::string(rule.id) + "\"") != std::string::npos);
+    TestConsole console;
+    CHECK(run({"explain", std::string(rule.id)}, console.get()) == 0);
+    CHECK(console.out().starts_with(std::string(rule.id) + " (" + std::string(level_name(rule.level)) + "): "));
+    for (const char* section : {"\nExample:\n", "\nFix:\n", "\nReferences:\n"})
+      CHECK(console.out().find(section) != std::string::npos);
+    CHECK(unfit_for_mail(console.out()) == "");
+  }
+  TestConsole console;
+  CHECK_THROWS_WITH_AS(run({"explain", "slot-not-safe"}, console.get()),
+                       "slot-not-safe: no such rule; did you mean 'slot-not-saved'? ('trapline rules' lists them)",
+                       Error);
+}
+
+TEST_CASE("run_the_rule_book_is_what_doc_holds") {
+  // After a change that was meant: trapline rules --format markdown -o doc/rules.md
+  TestConsole console;
+  CHECK(run({"rules", "--format", "markdown"}, console.get()) == 0);
+  CHECK(console.out() == content((fs::path(TRAPLINE_SOURCE_DIR) / "doc" / "rules.md").string()));
+}
+
+TEST_CASE("run_config_prints_what_can_be_read_again") {
+  Folder folder;
+  const std::string file = folder.file("a.toml");
+  const std::string again = folder.file("b.toml");
+  write_output(file, "[rules]\nlost-track = \"error\"\n");
+  TestConsole console;
+  CHECK(run({"config", "--config", file, "--verbose"}, console.get()) == 0);
+  CHECK(console.err() == "trapline: configuration " + file + "\n");
+  CHECK(console.out().find("lost-track           = \"error\"    # " + file + ":2\n") != std::string::npos);
+  write_output(again, console.out());
+  TestConsole second;
+  CHECK(run({"config", "--config", again}, second.get()) == 0);
+  CHECK(second.err() == "");
+  CHECK(second.out().find("lost-track           = \"error\"    # " + again + ":") != std::string::npos);
+}
+
+TEST_CASE("run_a_configuration_that_is_wrong_stops_every_command") {
+  Folder folder;
+  const std::string file = folder.file("a.toml");
+  write_output(file, "\nrule = 1\n");
+  for (const std::string command : {"lint", "paths", "entries"}) {
+    TestConsole console;
+    CHECK_THROWS_WITH_AS(run({command, folder.file("absent"), "--config", file}, console.get()),
+                         (file + ":2: unknown key 'rule'; did you mean 'rules'?").c_str(), Error);
+  }
+}
+
 TEST_CASE("run_an_image_that_fails_leaves_no_output") {
   TestConsole console;
   Folder folder;
