@@ -105,8 +105,9 @@ ValueId EndState::without_extension(ValueId value) const {
 std::optional<EndState::Memory> EndState::memory_of(ValueId value) const {
   const Value& v = setting_.pool[value];
   constexpr std::uint32_t clear_before = 0x7fffffff;  // Moment::before
-  if (v.kind == ValueKind::cell) return Memory{{v.a, static_cast<std::int64_t>(v.imm)}, v.width, v.b & clear_before};
-  if (v.kind == ValueKind::load) return Memory{setting_.pool.as_address(v.a), v.width, v.b & clear_before};
+  if (v.kind == ValueKind::cell)
+    return Memory{remembered(Address{v.a, static_cast<std::int64_t>(v.imm)}), v.width, v.b & clear_before};
+  if (v.kind == ValueKind::load) return Memory{remembered(setting_.pool.as_address(v.a)), v.width, v.b & clear_before};
   return std::nullopt;
 }
 
