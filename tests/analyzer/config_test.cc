@@ -146,6 +146,15 @@ TEST_CASE("config: what is printed says where each value comes from") {
   CHECK(config_text({}).starts_with("# no trapline.toml was found\n\n[rules]\n"));
 }
 
+TEST_CASE("config: the example of README.md is one") {
+  const std::string text = read_text("README.md");
+  const std::size_t begin = text.find("```toml\n");
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find("```", begin + 8);
+  REQUIRE(end != std::string::npos);
+  CHECK(complaint(text.substr(begin + 8, end - begin - 8)) == "");
+}
+
 TEST_CASE("config: an empty file changes nothing") {
   CHECK(config_text(parse_config("", "f")).substr(10) == config_text(parse_config("# no word\n", "f")).substr(10));
 }
@@ -339,11 +348,13 @@ TEST_CASE("config: entries are changed and added") {
   CHECK(changed[0].contract.kind == ContractKind::frame_built);
   CHECK(changed[0].contract.frame_offset == 0);
 
-  // An exception entry is entered as a system call is; what the stub does to t0 stays.
+  // An exception entry is entered as a system call is, and what the stub does to t0 stays; but no register may change.
   const std::vector<Entry> alike = entries("[[entry]]\nname = 'second_func'\nrole = 'exception-entry'\n", {});
   REQUIRE(alike.size() == 1);
   CHECK(alike[0].report.role == Role::exception_entry);
   CHECK(alike[0].contract.specials.size() == 1);
+  CHECK(plain[0].contract.convention != 0);
+  CHECK(alike[0].contract.convention == 0);
 
   const std::vector<Entry> added = entries(
       "[[entry]]\nname = 'twice'\nrole = 'return-to-user'\nframe-offset = 16\n[[entry]]\nname = 'not_there'\n"
