@@ -2,6 +2,7 @@
 # Look-alike: a new task returns with registers that copy_thread put into its frame; no instruction here stored them. A
 # kernel thread calls its function through s0 before.
 # Imitates ret_from_fork and ret_from_kernel_thread of Linux 6.1, with the temporaries reloaded.
+#: each ^ld\.d \$(ra|tp|sp|fp|r21|a[1-7]|[st][0-8]), \$sp
 #! none
     .include "frame.inc"
     .text

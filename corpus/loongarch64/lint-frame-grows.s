@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Each time work is found, 16 bytes stay on the stack before the path starts anew at `resume`. On the
-# way out the stack pointer is not known any more.
+# Each time work is found, 16 bytes stay on the stack before the path starts anew at `resume`.
 # Made up: the work loop of an older exit with an unbalanced push.
 #! error frame-imbalance handle_vint
-#! warning lost-track handle_vint
     .include "frame.inc"
     .text
     .globl handle_vint

@@ -2,6 +2,9 @@
 # Look-alike: scv comes in with the return address in LR and the MSR in CTR, and rfscv takes them from there: slots cross
 # registers on purpose. r9-r12 and XER are cleared.
 # Imitates system_call_vectored_common of Linux 6.1.
+#: each ^std (?!10, 0\(1\))
+#: each ^mt(ctr|xer|lr)
+#: each ^ld ([0-9]|1[134]|2[0-9]|3[01]), (?!40\(13\)|16\(13\))
 #! none
     .include "frame.inc"
     .text
