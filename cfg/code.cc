@@ -142,4 +142,39 @@ bool Code::returns(std::uint64_t target) {
   return returns_[target] = false;
 }
 
+bool Code::may_write(std::uint64_t target, Place place) {
+  auto [it, fresh] = writes_.try_emplace(target);
+  if (fresh) it->second = find_writes(target);
+  return it->second.test(place);
+}
+
+// Everything that is reached, calls included, without minding what is restored before the return.
+std::bitset<max_places> Code::find_writes(std::uint64_t target) {
+  std::bitset<max_places> written, everything;
+  everything.set();
+  std::vector<std::uint64_t> work{target};
+  std::unordered_set<std::uint64_t> seen;
+  while (!work.empty()) {
+    std::uint64_t address = work.back();
+    work.pop_back();
+    if (!image_.is_code(address)) return everything;
+    while (seen.insert(address).second) {
+      if (seen.size() > returns_limit) return everything;
+      const Insn& insn = this->insn(address);
+      if (insn.size == 0 || insn.flow == Flow::unknown) return everything;
+      for (const MicroOp& op : insn.ops)
+        if (op.op != Op::store && op.dst.kind == Operand::Kind::place) written.set(op.dst.index);
+      if (insn.sets_link) written.set(image_.arch().facts_for(image_).link);
+      if (insn.flow == Flow::indirect_call || insn.flow == Flow::indirect_jump || insn.flow == Flow::exception_return)
+        return everything;
+      if (insn.flow == Flow::call || insn.flow == Flow::jump) work.push_back(image_.resolve(*insn.target, address));
+      const bool ends =
+          insn.flow == Flow::jump || insn.flow == Flow::ret || insn.flow == Flow::trap || insn.flow == Flow::halt;
+      if (ends && !insn.when) break;
+      address += insn.size;
+    }
+  }
+  return written;
+}
+
 }  // namespace trapline

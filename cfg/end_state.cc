@@ -2,6 +2,7 @@
 #include "cfg/end_state.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace trapline {
 
@@ -169,7 +170,6 @@ EndState::Vote EndState::vote(const FrameLayout& layout) const {
   return best == all.end() ? Vote{} : *best;
 }
 
-// What was put into memory and read back behind a call, if C kept it.
 ValueId EndState::kept(ValueId value) const {
   std::optional<Memory> m = memory_of(value);
   if (!m) return value;
@@ -262,7 +262,7 @@ Holding EndState::classify(Place place, ValueId value) const {
     });
     h.held = own != frame.slots.end() ? Held::own_slot : Held::other_slot;
     h.slot = own != frame.slots.end() ? &*own : access->slot;
-    h.saved = store != nullptr || built();
+    h.saved = store != nullptr || built() || saved_before_entry(m->at);
     h.c_may_have = store != nullptr || built();
     if (!h.saved) {  // by a store of another width
       for (const MemoryEvent& e : memory())
@@ -270,6 +270,7 @@ Holding EndState::classify(Place place, ValueId value) const {
             m->at.offset < e.at.offset + e.width)
           h.saved = h.c_may_have = true;
     }
+    if (store != nullptr && h.held == Held::own_slot) judge_stored(h, *store);
     return h;
   }
   // Kept elsewhere, across a call, or by those who ran before.
@@ -281,9 +282,45 @@ Holding EndState::classify(Place place, ValueId value) const {
   }
   const Value& kept = pool[without_extension(store->value)];
   if (kept.kind != ValueKind::entry) return h;
-  h.held = kept.imm == place ? Held::entry : Held::other_entry;
-  h.other = static_cast<Place>(kept.imm);
+  // What C may have changed meanwhile counts as the register's own only in the register itself.
+  if (kept.imm == place) h.held = Held::entry;
   return h;
+}
+
+// Words that the code before the entry stored (Contract::saved_words).
+bool EndState::saved_before_entry(Address at) const {
+  for (const Contract::SavedWord& word : contract_.saved_words) {
+    ValueId base = setting_.pool.entry(word.base);
+    for (const Contract::Special& special : contract_.specials)
+      if (special.place == word.base && special.as == no_place) base = setting_.pool.opaque(0, 0, special.place);
+    Address there = setting_.pool.as_address(base);
+    there.offset += word.offset;
+    if (same(there, at)) return true;
+  }
+  return false;
+}
+
+bool EndState::may_change(Place place) const {
+  if (contract_.convention >= facts().conventions.size()) return false;
+  const std::vector<MayChange>& list = facts().conventions[contract_.convention].may_change;
+  return std::any_of(list.begin(), list.end(), [place](const MayChange& m) { return m.place == place; });
+}
+
+// A slot that was filled with something that is the kernel's beyond doubt gives that back.
+void EndState::judge_stored(Holding& h, const MemoryEvent& store) const {
+  if (store.value == no_value || may_change(h.place) || h.place == facts().result) return;
+  const Value& v = setting_.pool[without_extension(store.value)];
+  const bool base = v.kind == ValueKind::entry && facts().places[v.imm].kind == PlaceKind::base;
+  const bool constant = v.kind == ValueKind::constant && contract_.convention == 0;
+  const bool address =
+      v.kind == ValueKind::opaque && v.imm == 0 && v.b < facts().places.size() &&
+      std::any_of(
+          contract_.specials.begin(), contract_.specials.end(),
+          [&](const auto& special) { return special.place == v.b && special.as == no_place && !special.parked; });
+  if (!base && !constant && !address && v.kind != ValueKind::result) return;
+  h.held = constant ? Held::constant : Held::kernel;
+  h.constant = v.imm;
+  h.stored_at = store.step;
 }
 
 // Made of several values: its own bits when every part is.
@@ -311,7 +348,28 @@ Holding EndState::computed(Place place, ValueId value) const {
     own = own && mine;
   }
   h.held = own && !constants ? Held::own_bits : constants ? Held::constant : Held::kernel;
+  // Less than the register: a load of a part of the slot, or of what was stored there.
+  const Value& outer = pool[value];
+  if (h.held == Held::own_bits && parts.size() == 1 && outer.kind == ValueKind::op) {
+    unsigned bits = outer.op == Op::sext || outer.op == Op::extract ? outer.bits : 0;
+    std::optional<std::uint64_t> mask = outer.op == Op::and_ ? pool.as_constant(outer.b) : std::nullopt;
+    if (mask && (*mask & (*mask + 1)) == 0) bits = static_cast<unsigned>(std::popcount(*mask));
+    if (bits != 0) h.width = static_cast<std::uint8_t>(bits / 8);
+  }
   return h;
+}
+
+bool EndState::resumes_elsewhere() const {
+  const ValueId address = end_.machine.held(end_.state, end_.last.jump_to);
+  if (end_.path.end != EndKind::exception_return || address == no_value) return false;
+  std::vector<ValueId> parts;
+  leaves(setting_.pool, remembered(address), parts);
+  return std::all_of(parts.begin(), parts.end(), [this](ValueId part) {
+    part = remembered(part);
+    if (setting_.pool[part].kind == ValueKind::constant) return true;
+    const std::optional<Memory> m = memory_of(part);
+    return m && !slot_at(m->at) && !is_parked(m->at) && kept(part) == part;
+  });
 }
 
 Machine::Privilege EndState::to() const {

@@ -28,13 +28,14 @@ struct Holding {
   Place place = no_place;
   ValueId value = no_value;
   Held held = Held::kernel;
-  const Slot* slot = nullptr;      // own_slot, other_slot
-  std::uint8_t width = 0;          // bytes loaded from the slot
-  bool saved = false;              // the slot was stored on this path before, or by those who built the frame
-  bool c_may_have = false;         // a call lies between the store and the load: C may have written the slot
-  bool parked = false;             // by the code before the entry
-  std::uint32_t loaded_after = 0;  // the slot was loaded behind this step of the path
-  Place other = no_place;          // other_entry
+  const Slot* slot = nullptr;              // own_slot, other_slot
+  std::uint8_t width = 0;                  // bytes loaded from the slot
+  bool saved = false;                      // the slot was stored on this path before, or by those who built the frame
+  bool c_may_have = false;                 // a call lies between the store and the load: C may have written the slot
+  bool parked = false;                     // by the code before the entry
+  std::optional<std::uint32_t> stored_at;  // kernel, constant: the step that put it into the slot
+  std::uint32_t loaded_after = 0;          // the slot was loaded behind this step of the path
+  Place other = no_place;                  // other_entry
   std::uint64_t constant = 0;
   std::uint64_t origin = 0;  // kernel, result: address of the instruction that made it, 0: several, or not known
 };
@@ -64,11 +65,15 @@ class EndState {
   // What a value was on this path, where the head of an uncounted loop made it unknown; else the value itself.
   ValueId remembered(ValueId value) const;
   Address remembered(Address at) const;
+  // What was put into memory and read back behind a call, if C kept it; else the value itself.
+  ValueId kept(ValueId value) const;
   // Where pt_regs begins; nothing when neither the contract nor the stores and loads of the path tell.
   const std::optional<Address>& frame() const { return frame_; }
   // What a place holds.
   Holding holding(Place place) const;
   Holding classify(Place place, ValueId value) const;
+  // Does the exception return go to an address that is not the interrupted context's: another's, put there on purpose?
+  bool resumes_elsewhere() const;
   // The slot at that address.
   std::optional<SlotAccess> slot_at(Address at) const;
   // The last value that the path stored there before `step`, if any.
@@ -94,16 +99,18 @@ class EndState {
     unsigned saved = 0, restored = 0;
     // Of two frames on a path (PowerPC: an emergency stack first) the one that the registers come from counts.
     friend bool operator<(const Vote& a, const Vote& b) {
-      return std::pair(a.restored, a.saved) < std::pair(b.restored, b.saved);
+      return std::pair(a.saved + a.restored, a.restored) < std::pair(b.saved + b.restored, b.restored);
     }
   };
   void find_frame();
   void find_kept_bases();
-  ValueId kept(ValueId value) const;
   // Where pt_regs would begin by most of what the path saved and restored.
   Vote vote(const FrameLayout& layout) const;
   const Slot* slot_of(Place place) const;
-  bool is_parked(Address at) const;
+  bool saved_before_entry(Address at) const;
+  bool may_change(Place place) const;
+  void judge_stored(Holding& h, const MemoryEvent& store) const;
+  bool is_parked(Address at) const;  // Contract::parked_at
   Holding computed(Place place, ValueId value) const;
 
   const FinishedPath& end_;

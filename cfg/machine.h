@@ -32,6 +32,9 @@ class Code {
   // Does control come back from a call of the function at `target`? True unless it is proved, or known by name, that
   // not.
   bool returns(std::uint64_t target);
+  // May a call of the function at `target` change that place? True unless all code that the call reaches is known, and
+  // none of it writes the place.
+  bool may_write(std::uint64_t target, Place place);
   // Is the symbol at `address` in that table of the architecture?
   bool named(std::uint64_t address, const std::vector<NamedFunction>& table) const;
 
@@ -41,6 +44,8 @@ class Code {
   std::unordered_map<std::uint64_t, Insn> insns_;
   std::unordered_map<std::uint64_t, bool> leads_;
   std::unordered_map<std::uint64_t, bool> returns_;
+  std::unordered_map<std::uint64_t, std::bitset<max_places>> writes_;
+  std::bitset<max_places> find_writes(std::uint64_t target);
 };
 
 enum class EdgeKind : std::uint8_t {

@@ -48,7 +48,8 @@ State::State(const Setting& s, const Contract& contract) : places_(s.facts.place
   for (const Contract::Special& special : contract.specials)
     places_[special.place] = special.as != no_place ? s.pool.entry(special.as) : of_event | s.pool.event(0, 0);
   for (const Contract::SavedWord& word : contract.saved_words)
-    cells_.push_back({{get(s, word.base), word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
+    if (word.as != no_place)
+      cells_.push_back({{get(s, word.base), word.offset}, s.facts.register_bytes, s.pool.entry(word.as)});
   // A frame that is built already holds the return state of the interrupted context.
   if (contract.kind != ContractKind::frame_built || s.facts.stack_pointer == no_place ||
       contract.frame >= s.facts.frames.size())

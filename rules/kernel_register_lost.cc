@@ -20,6 +20,7 @@ bool is_lost_register(const PathView& view, const Holding& h) {
     case Held::own_bits:
       return false;
     case Held::other_entry:
+      if (view.loaded_slot(h) != nullptr) return false;  // slot-mismatch
       return !(info.kernel_owned && view.facts().places[h.other].kind == PlaceKind::base);
     case Held::other_slot:
       return false;  // slot-mismatch
@@ -34,9 +35,12 @@ class KernelRegisterLost : public Rule {
     if (!view.exception_return() || view.to_user() || is_lost(view)) return;
     if (view.either() && view.is_system_call()) return;    // kernel-value-leak
     if (view.routine().role == Role::fork_return) return;  // a new task resumes nothing
+    // A test of the saved status that can only fail: what the entry is for never comes from the kernel.
+    if (view.state().contract().from == Contract::From::user) return;
     std::vector<Holding> lost;
     for (const Holding& h : view.registers())
-      if (h.place != view.facts().stack_pointer && is_lost_register(view, h)) lost.push_back(h);
+      if (h.place != view.facts().stack_pointer && is_lost_register(view, h) && view.really_changed(h))
+        lost.push_back(h);
     if (lost.empty()) return;
     Finding& f = findings.at(RuleId::kernel_register_lost, view.either() ? Level::warning : Level::error,
                              view.end_address(), view.path().number);

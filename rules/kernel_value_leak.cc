@@ -22,6 +22,9 @@ bool is_leak(const PathView& view, const Holding& h) {
       return h.place != view.facts().result || !view.is_system_call();
     case Held::constant:  // no data of the kernel's, but not what the program had either
       return view.may_change(h.place) == nullptr && h.place != view.facts().result;
+    case Held::other_entry:  // not the program's, or not where it must be
+      if (view.is_crossed(h.place, h.other) || view.loaded_slot(h) != nullptr) return false;
+      return !view.facts().places[h.other].user_visible || view.may_change(h.place) == nullptr;
     default:
       return false;
   }
@@ -35,7 +38,7 @@ class KernelValueLeak : public Rule {
     if (view.either() && !view.is_system_call()) return;
     std::map<std::string_view, std::vector<Holding>> leaks;
     for (const Holding& h : view.registers()) {
-      if (h.place == view.facts().stack_pointer || !is_leak(view, h)) continue;
+      if (h.place == view.facts().stack_pointer || !is_leak(view, h) || !view.really_changed(h)) continue;
       const MayChange* why = view.may_change(h.place);
       // A condition field that the convention lets change tells of the last comparison and nothing else.
       if (why != nullptr && view.facts().places[h.place].kind == PlaceKind::flags) continue;

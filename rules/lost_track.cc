@@ -6,6 +6,8 @@
 // silent for want of knowledge; this rule speaks instead, and the path is counted as refused.
 // False positives: none in the sense of the rule: it speaks of the analysis.
 // False negatives: a frame that most stores agree on and that is another one.
+#include <algorithm>
+
 #include "rules/rules.h"
 
 namespace trapline {
@@ -24,9 +26,14 @@ bool stack_pointer_known(const PathView& view) {
   return base.kind == ValueKind::entry || (view.state().frame() && view.state().frame()->base == at.base);
 }
 
+// Were registers loaded from a stack of which it is not known where pt_regs lies in it?
 bool needs_frame(const PathView& view) {
+  std::vector<ValueId> stacks;
+  for (const MemoryEvent& e : view.state().memory())
+    if (e.on_stack && !e.store) stacks.push_back(e.value);
   for (const Holding& h : view.registers())
-    if (h.held == Held::other_slot || (h.held == Held::kernel && h.width != 0)) return true;
+    if (h.held == Held::kernel && h.width != 0 && std::find(stacks.begin(), stacks.end(), h.value) != stacks.end())
+      return true;
   return false;
 }
 

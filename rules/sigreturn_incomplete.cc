@@ -34,6 +34,7 @@ class SigreturnIncomplete : public Rule {
       if (slot.kind == SlotKind::bookkeeping || slot.place == no_place || exempt(view.facts(), slot.place)) continue;
       const Holding h = view.state().holding(slot.place);
       const bool own = (h.held == Held::own_slot || h.held == Held::own_bits) && h.slot != nullptr;
+      if (h.held == Held::other_slot || view.loaded_slot(h) != nullptr) continue;  // slot-mismatch
       if (own && (view.state().built() || h.loaded_after > handler)) continue;
       Level level = view.either() ? Level::warning : Level::error;
       Finding& f = findings.at(RuleId::sigreturn_incomplete, level, view.end_address(), view.path().number);

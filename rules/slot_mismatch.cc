@@ -18,11 +18,6 @@
 namespace trapline {
 namespace {
 
-bool crossed(const Facts& facts, Place place, Place slot) {
-  return std::any_of(facts.crossed_pairs.begin(), facts.crossed_pairs.end(),
-                     [&](const CrossedPair& p) { return p.place == place && p.slot == slot; });
-}
-
 class SlotMismatch : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
@@ -30,6 +25,9 @@ class SlotMismatch : public Rule {
     stores(view, findings);
     if (!view.exception_return()) return;
     for (const Holding& h : view.registers()) loaded(view, h, findings);
+    for (const Slot& slot : view.state().layout().slots)
+      if (slot.kind == SlotKind::return_state && slot.place != no_place)
+        loaded(view, view.state().holding(slot.place), findings);
   }
 
  private:
@@ -60,7 +58,7 @@ class SlotMismatch : public Rule {
       const Slot& slot = *access->slot;
       const bool own = slot.place == place;
       const bool narrow = e.width != slot.width || access->within != 0;
-      if (own ? !narrow : crossed(facts, place, slot.place)) continue;
+      if (own ? !narrow : view.is_crossed(place, slot.place)) continue;
       if (overwritten(view, e)) continue;
       const std::string_view variety = own ? "store-width" : "store";
       Finding& f =
@@ -77,25 +75,24 @@ class SlotMismatch : public Rule {
     const Facts& facts = view.facts();
     std::string_view variety;
     std::string source;
+    const Slot* from = h.slot;
     if (h.held == Held::other_slot) {
-      if (h.slot->place != no_place && crossed(facts, h.place, h.slot->place)) return;
-      if (h.slot->place == no_place && h.place == facts.result) return;  // a result that C left in a word of its own
+      if (from->place != no_place && view.is_crossed(h.place, from->place)) return;
+      if (from->place == no_place && h.place == facts.result) return;  // a result that C left in a word of its own
       variety = "load";
-      source = h.slot->name;
     } else if (h.held == Held::other_entry) {
-      const PlaceInfo& info = facts.places[h.place];
-      if (crossed(facts, h.place, h.other)) return;
-      if (info.kernel_owned && facts.places[h.other].kind == PlaceKind::base) return;
-      if (view.may_change(h.place) != nullptr && facts.places[h.other].user_visible) return;
-      variety = "register";
-      source = facts.places[h.other].name;
-    } else if (h.held == Held::own_slot && h.width != 0 && h.width < h.slot->width &&
-               facts.places[h.place].kind == PlaceKind::general) {
+      from = view.loaded_slot(h);
+      if (from == nullptr || view.is_crossed(h.place, h.other)) return;
+      variety = "load";
+    } else if ((h.held == Held::own_slot || h.held == Held::own_bits) && h.width != 0 &&
+               h.width < facts.register_bytes && facts.places[h.place].kind == PlaceKind::general) {
+      if (from == nullptr) from = view.loaded_slot_of(h.place);
+      if (from == nullptr) return;
       variety = "load-width";
-      source = h.slot->name;
     } else {
       return;
     }
+    source = from->name;
     std::optional<std::uint32_t> load =
         view.state().last_write(h.place, view.routine().code, view.state().end().routine);
     const std::uint64_t at = load ? view.address_of(*load) : view.end_address();
@@ -103,8 +100,8 @@ class SlotMismatch : public Rule {
     const Level level = view.may_change(h.place) != nullptr ? Level::note : Level::error;
     Finding& f = findings.at(RuleId::slot_mismatch, level, at, view.path().number, variety);
     f.add("registers", h.place, view.name(h.place));
-    f.add("slots", h.slot != nullptr ? h.slot->offset : h.other, source);
-    if (variety == "load-width") f.add("width", h.width, fmt::format("{} of {} bytes", h.width, h.slot->width));
+    f.add("slots", from->offset, source);
+    if (variety == "load-width") f.add("width", h.width, fmt::format("{} of {} bytes", h.width, from->width));
     if (!f.steps.empty()) return;
     f.steps.push_back({at, fmt::format("{} <- {}", view.name(h.place), source)});
     view.add_end(f);
@@ -123,10 +120,8 @@ void describe_slot_mismatch(const Facts&, Finding& f) {
     f.message = f.joined("width") + " of " + registers + " are saved to " + slots;
   else if (f.variety == "load")
     f.message = registers + " is restored from " + slots + ", which is not its slot";
-  else if (f.variety == "load-width")
-    f.message = registers + " is restored from " + f.joined("width") + " of " + slots;
   else
-    f.message = registers + " returns with the interrupted program's " + slots;
+    f.message = registers + " is restored from " + f.joined("width") + " of " + slots;
   f.fix = f.variety == "store-width" || f.variety == "load-width" ? "use an access as wide as the slot"
                                                                   : "use the register's own slot";
 }

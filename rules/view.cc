@@ -30,6 +30,8 @@ Finding& Findings::at(RuleId rule, Level level, std::uint64_t place, std::uint64
 PathView::PathView(const RoutineInfo& routine, const EndState& state)
     : routine_(routine), state_(state), to_(state.to()) {
   if (exception_return()) other_ = find_other();
+  static constexpr OtherReturn elsewhere{"", "it goes to an address of the kernel's choice"};
+  if (other_ == nullptr && state.resumes_elsewhere()) other_ = &elsewhere;
   if (!exception_return() || state.contract().frame >= state.facts().frames.size()) return;
   for (const Slot& slot : state.layout().slots)
     if (slot.kind == SlotKind::user_register && slot.place != no_place) registers_.push_back(state.holding(slot.place));
@@ -68,10 +70,42 @@ std::string_view PathView::function_at(std::uint64_t address) const {
   return entered ? std::string_view(symbol->name) : std::string_view();
 }
 
+const Slot* PathView::loaded_slot(const Holding& h) const {
+  const ValueId value = state_.remembered(h.value);
+  for (const MemoryEvent& e : state_.memory()) {
+    if (e.store || e.value != value) continue;
+    if (std::optional<SlotAccess> access = state_.slot_at(e.at)) return access->slot;
+  }
+  return nullptr;
+}
+
+const Slot* PathView::loaded_slot_of(Place place) const {
+  for (const MemoryEvent& e : state_.memory()) {
+    if (e.store) continue;
+    if (std::optional<SlotAccess> access = state_.slot_at(e.at); access && access->slot->place == place)
+      return access->slot;
+  }
+  return nullptr;
+}
+
+bool PathView::is_crossed(Place place, Place slot) const {
+  const std::vector<CrossedPair>& all = facts().crossed_pairs;
+  return std::any_of(all.begin(), all.end(), [&](const CrossedPair& p) { return p.place == place && p.slot == slot; });
+}
+
+bool PathView::really_changed(const Holding& h) const {
+  if ((h.held != Held::kernel && h.held != Held::result) || h.origin == 0) return true;
+  for (const CallOnPath& c : path().calls)
+    if (address_of(static_cast<std::uint32_t>(c.step)) == h.origin)
+      return !c.site.target || routine_.code.may_write(*c.site.target, h.place);
+  return true;
+}
+
 void PathView::add_origins(Finding& finding, const std::vector<Holding>& registers) const {
   std::map<std::uint32_t, std::vector<const Holding*>> by_step;
   for (const Holding& h : registers) {
     std::optional<std::uint32_t> step = state_.last_write(h.place, routine_.code, state_.end().routine);
+    if (h.stored_at) step = h.stored_at;
     for (const CallOnPath& c : path().calls)
       if (h.origin != 0 && address_of(static_cast<std::uint32_t>(c.step)) == h.origin && (!step || c.step > *step))
         step = static_cast<std::uint32_t>(c.step);
@@ -151,14 +185,11 @@ std::optional<std::uint64_t> PathView::assume(ValueId value, std::uint64_t numbe
           if (function_at(*c.site.target) == mark.function) return mark.result;
       }
       return std::nullopt;
-    case ValueKind::cell: {  // kept in memory across a call
-      constexpr std::uint32_t clear_before = 0x7fffffff;
-      const std::uint32_t stamp = v.b & clear_before;
-      const MemoryEvent* store =
-          state_.stored_before({v.a, static_cast<std::int64_t>(v.imm)}, v.width, stamp == 0 ? 0 : stamp - 1);
-      // The frame's own slots are the handler's to overwrite.
-      if (store == nullptr || state_.slot_at(store->at)) return std::nullopt;
-      return assume(store->value, number, depth - 1);
+    case ValueKind::cell:
+    case ValueKind::load: {  // kept in memory across a call; the frame's own slots are the handler's to overwrite
+      if (state_.classify(no_place, value).slot != nullptr) return std::nullopt;
+      const ValueId kept = state_.kept(value);
+      return kept == value ? std::nullopt : assume(kept, number, depth - 1);
     }
     case ValueKind::op: {
       std::optional<std::uint64_t> a = assume(v.a, number, depth - 1);

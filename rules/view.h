@@ -68,6 +68,14 @@ class PathView {
   std::string_view name(Place place) const { return facts().places[place].name; }
   // "by the call of do_syscall", "by the instruction at handle_syscall+0x20"
   std::string origin(std::uint64_t address) const;
+  // The slot that a value came from which was stored there on this path and read back before a call; nullptr: none.
+  const Slot* loaded_slot(const Holding& h) const;
+  // The slot of that register, if the path loaded anything from it.
+  const Slot* loaded_slot_of(Place place) const;
+  // Is the pair in the architecture's table of crossed pairs?
+  bool is_crossed(Place place, Place slot) const;
+  // Not where the register is unknown because of a call, and the callee is known to leave it alone.
+  bool really_changed(const Holding& h) const;
   // The steps that made what the registers hold, in the order walked: for Finding::steps.
   void add_origins(Finding& finding, const std::vector<Holding>& registers) const;
   // The step that last wrote a place, for Finding::steps.

@@ -99,7 +99,7 @@ struct Contract {
   struct SavedWord {
     Place base;
     std::int32_t offset;
-    Place as;
+    Place as;  // no_place: several, or not followed
   };
   std::vector<SavedWord> saved_words;
 };

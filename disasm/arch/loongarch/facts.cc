@@ -86,10 +86,12 @@ std::vector<Contract> make_contracts() {
 
   contracts[system_call].kind = ContractKind::interrupted;
   contracts[system_call].convention = by_system_call;
+  contracts[system_call].from = Contract::From::user;  // the kernel makes no system calls
 
   // handle_sys has jumped through t0, so the user's t0 is gone: the system-call convention lets t0-t8 change.
   contracts[from_stub].kind = ContractKind::interrupted;
   contracts[from_stub].convention = by_system_call;
+  contracts[from_stub].from = Contract::From::user;
   contracts[from_stub].specials = {{t0, no_place, "address of the handler, put there by the copied stub handle_sys"}};
 
   // The TLB handlers park the user's t0, t1 and ra in KS0, KS1, KS2 and put ra back before they jump through t0.

@@ -122,6 +122,8 @@ std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
                        {r10, no_place, "thread"},
                        {r12, no_place, "scratch"},
                        {r1, no_place, "frame"}}));
+  list.back().saved_words = {{r1, static_cast<std::int32_t>(regs_at) + 128, srr0},
+                             {r1, static_cast<std::int32_t>(regs_at) + 152, no_place}};  // CR
   // 32-bit fast_exception_return: r11 is the frame, r12 = NIP, r9 = MSR.
   list.push_back(make(ContractKind::frame_built, regs_at, From::either,
                       {{r12, srr0, "NIP to return to"}, {r9, srr1, "MSR to return to"}}));
