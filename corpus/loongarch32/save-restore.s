@@ -3,7 +3,7 @@
 # Imitates handle_syscall of LoongArch32 as Linux 7.0 lays out struct pt_regs.
 #= vmlinux loongarch32
 #= handle_syscall: syscall-entry, paths 1, infeasible 0, nodes 13, instructions 13
-#=   path either partial: exception-return either at +0x30 handle_syscall+0x30
+#=   path user partial: exception-return user at +0x30 handle_syscall+0x30
 #=     insns 13  loads 3/3/12  stores 3/3/12  frame 3/3  calls 1/0  system 2
 #=     load 3, store 3, call 1, return 1, system 2, other 3
 #=     call +0x18 do_syscall

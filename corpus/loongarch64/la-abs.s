@@ -4,12 +4,12 @@
 # Imitates handle_sys and the la_abs macro of Linux 6.3 and later.
 #= vmlinux loongarch64
 #= handle_syscall: syscall-entry, paths 1, infeasible 0, nodes 8, instructions 8
-#=   path either partial: exception-return either at +0x1c handle_syscall+0x1c
+#=   path user partial: exception-return user at +0x1c handle_syscall+0x1c
 #=     insns 8  loads 1/1/8  stores 1/1/8  frame 1/1  calls 1/1
 #=     load 1, store 1, call 1, return 1, other 4
 #=     call +0x14 do_syscall
 #= handle_sys: syscall-entry, paths 1, infeasible 0, nodes 13, instructions 13
-#=   path either partial: exception-return either at +0x30 handle_syscall+0x1c
+#=   path user partial: exception-return user at +0x30 handle_syscall+0x1c
 #=     insns 13  loads 1/1/8  stores 1/1/8  frame 1/1  branches 1/0  calls 1/1
 #=     load 1, store 1, branch 1, call 1, return 1, other 8
 #=     call +0x28 do_syscall

@@ -5,7 +5,7 @@
 #: args --entry handle_syscall --entry ret_early
 #= object loongarch64
 #= handle_syscall: syscall-entry, paths 1, infeasible 0, nodes 7, instructions 7
-#=   path either partial: exception-return either at +0x18 handle_syscall+0x18
+#=   path user partial: exception-return user at +0x18 handle_syscall+0x18
 #=     insns 7  loads 2/2/16  stores 1/1/8  frame 1/1  calls 1/0
 #=     load 2, store 1, call 1, return 1, other 2
 #=     call +0x10 do_syscall

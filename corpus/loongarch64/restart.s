@@ -3,7 +3,7 @@
 # Imitates local_restart of ARM's entry-common.S (Linux 6.1).
 #= vmlinux loongarch64
 #= handle_syscall: syscall-entry, paths 1, infeasible 0, nodes 8, instructions 8
-#=   path either partial: exception-return either at +0x14 handle_syscall+0x14
+#=   path user partial: exception-return user at +0x14 handle_syscall+0x14
 #=     insns 6  loads 1/1/8  stores 1/1/8  frame 1/1  branches 0/1  calls 1/0
 #=     load 1, store 1, branch 1, call 1, return 1, other 1
 #=     +0xc not taken

@@ -3,7 +3,7 @@
 # Imitates handle_syscall of Linux 6.12, which saves 29 words.
 #= vmlinux loongarch64
 #= handle_syscall: syscall-entry, paths 1, infeasible 0, nodes 22, instructions 22
-#=   path either partial: exception-return either at +0x54 handle_syscall+0x54
+#=   path user partial: exception-return user at +0x54 handle_syscall+0x54
 #=     insns 22  loads 6/6/48  stores 5/5/40  frame 5/5  calls 1/0  system 3
 #=     load 6, store 5, call 1, return 1, system 3, other 6
 #=     call +0x38 do_syscall

@@ -64,9 +64,10 @@ restore_all:
     EACH    lwz, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     EACH    lwz, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1
     rfi
-    .type system_call_exception, @function
-system_call_exception:
-    blr
-    .type syscall_exit_prepare, @function
-syscall_exit_prepare:
-    blr
+    .irp    name, system_call_exception, syscall_exit_prepare     # what would be C: goes on where nobody can see
+    .type \name, @function
+\name:
+    lwz     12, 0(3)
+    mtctr   12
+    bctr
+    .endr

@@ -3,7 +3,7 @@
 # registers on purpose. r9-r12 and XER are cleared.
 # Imitates system_call_vectored_common of Linux 6.1.
 #: each ^std (?!10, 0\(1\))
-#: each ^mt(ctr|xer|lr)
+#: each ^mt(ctr [45]|xer|lr)
 #: each ^ld ([0-9]|1[134]|2[0-9]|3[01]), (?!40\(13\)|16\(13\))
 #! none
     .include "frame.inc"

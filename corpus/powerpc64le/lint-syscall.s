@@ -3,8 +3,8 @@
 # is told by the result of syscall_exit_prepare, and everything comes back then.
 # Imitates system_call_common of Linux 6.1.
 #: each ^std (?!10, 0\(1\))
-#: each ^(ld|li) (?!1, 40|2, 16|3, 136|5, 0|11, 0|4, 368|5, 376)
-#: each ^mt(ctr|xer|lr|cr)
+#: each ^(ld|li) (?!1, 40|12, 0|2, 16|3, 136|5, 0|11, 0|4, 368|5, 376)
+#: each ^mt(ctr [04]|xer|lr|cr)
 #! none
     .include "frame.inc"
     .text
