@@ -2,7 +2,7 @@
 @ Look-alike: r0 goes to the user as C left it (it is the result, and after rt_sigreturn C returns the interrupted r0);
 @ r1-r12 and the user's banked sp and lr come back in one load. A status that is no user's ends in a trap.
 @ Imitates ret_fast_syscall of Linux 6.1.
-@: each ^(sub|stm|add|str (lr|r8)|mrs|ldr (r1|lr)|msr|ldm)
+@: each ^(sub|stm|add|str (lr|r8)|mrs|ldr (r1|lr),|msr|ldm)
 @! none
     .include "frame.inc"
     .text
