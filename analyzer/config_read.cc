@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -17,6 +16,18 @@
 #include "analyzer/suggest.h"
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
+
+// toml++ 3.3 asserts what malformed text violates ("[=]"), or, with NDEBUG, tells the compiler that it cannot be. In
+// this file its assertions throw instead.
+namespace trapline {
+namespace {
+struct NotUnderstood {};
+[[noreturn]] void throw_not_understood() { throw NotUnderstood(); }
+}  // namespace
+}  // namespace trapline
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>((condition) || (::trapline::throw_not_understood(), false))
+#include <toml++/toml.h>
 
 namespace trapline {
 namespace {
@@ -363,6 +374,26 @@ class Reader {
   Config config_;
 };
 
+bool is_understood(std::string_view text) {
+  try {
+    (void)toml::parse(text);
+  } catch (const toml::parse_error&) {
+  } catch (const NotUnderstood&) {
+    return false;
+  }
+  return true;
+}
+
+// The line at which an assertion of toml++ fails: the first with which it does.
+std::size_t line_not_understood(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+    ends.push_back(end + 1);
+  const auto first = std::partition_point(ends.begin(), ends.end(),
+                                          [&](std::size_t end) { return is_understood(text.substr(0, end)); });
+  return static_cast<std::size_t>(first - ends.begin()) + 1;
+}
+
 }  // namespace
 
 Config parse_config(std::string_view text, const std::string& path) {
@@ -371,6 +402,9 @@ Config parse_config(std::string_view text, const std::string& path) {
   } catch (const toml::parse_error& error) {
     throw Error(fmt::format("{}:{}", path, error.source().begin.line),
                 fmt::format("is no TOML: {}", error.description()));
+  } catch (const NotUnderstood&) {
+    throw Error(fmt::format("{}:{}", path, line_not_understood(text)),
+                "is no TOML: a key or table header is malformed");
   }
 }
 

@@ -24,8 +24,8 @@ std::string counts_text(const FindingsReport::Summary& summary) {
 std::vector<std::string> summary_items(const FindingsReport::ImagePart& part) {
   std::vector<std::string> items;
   if (part.summary.either != 0) {
-    items.push_back(fmt::format("{} may go to user mode or to the kernel: nothing on the path decides",
-                                counted(part.summary.either, "exception return")));
+    items.push_back(fmt::format("on {} nothing decides whether the return goes to user mode or to the kernel",
+                                counted(part.summary.either, "path")));
   }
   for (const std::string& layout : part.layouts) items.push_back("pt_regs: " + layout);
   items.insert(items.end(), part.remarks.begin(), part.remarks.end());

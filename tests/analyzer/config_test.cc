@@ -250,6 +250,8 @@ TEST_CASE("config: what is no TOML") {
   CHECK(complaint("[rules]\nlost-track = \"off\"\nlost-track = \"off\"\n").starts_with("f.toml:3: is no TOML: "));
   CHECK(complaint("a\n").starts_with("f.toml:1: is no TOML: "));
   CHECK(complaint("a = '\xff'\n").starts_with("f.toml:1: is no TOML: "));
+  CHECK(complaint("[=]") == "f.toml:1: is no TOML: a key or table header is malformed");
+  CHECK(complaint("[rules]\n\n[=]\n# more\n") == "f.toml:3: is no TOML: a key or table header is malformed");
   CHECK(complaint("a = " + std::string(100000, '[')).starts_with("f.toml:1: is no TOML: "));
 }
 
