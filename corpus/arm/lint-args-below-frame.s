@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: two words with the fifth and sixth argument lie below the frame, and every offset is larger by 8. Storing the
-@ result with write-back takes them off again.
+@ Look-alike: two words with the fifth and sixth argument lie below the frame, and every offset is larger by 8.
+@ Storing the result with write-back takes them off again.
 @ Imitates ret_fast_syscall and fast_work_pending of Linux 6.1.
 @: each ^(sub|stm|add|str (lr|r8)|mrs|ldr r1, \[r2|ldr lr|msr|ldm|str r0, \[sp, #0x8\])
 @! none

@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: the user's sp and lr are saved and restored by a switch to system mode, where sp and lr are the user's; in SVC
-@ mode they are the kernel's again.
+@ Look-alike: the user's sp and lr are saved and restored by a switch to system mode, where sp and lr are the user's;
+@ in SVC mode they are the kernel's again.
 @ Imitates store_user_sp_lr and load_user_sp_lr of Linux 6.1 (Thumb-2 kernels).
 @! none
     .include "frame.inc"

@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: a new task returns with registers that copy_thread put into its frame; no instruction here stored them. r4 and
-@ r5, which a kernel thread finds its function in, are callee-saved and do not stay.
+@ Look-alike: a new task returns with registers that copy_thread put into its frame; no instruction here stored them.
+@ r4 and r5, which a kernel thread finds its function in, are callee-saved and do not stay.
 @ Imitates ret_from_fork of Linux 6.1.
 @! none
     .include "frame.inc"

@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ The return to user mode takes the frame off the stack, but not the two words with the fifth and sixth argument below it:
-@ the next entry finds less stack.
+@ The return to user mode takes the frame off the stack, but not the two words with the fifth and sixth argument below
+@ it: the next entry finds less stack.
 @ Imitates ret_fast_syscall of Linux 6.1 without S_OFF in its last addition.
 @! error frame-imbalance vector_swi
     .include "frame.inc"

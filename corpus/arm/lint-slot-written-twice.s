@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: the multiple store writes r0, which points to the saved words, into the slot of r0; the interrupted r0 follows.
-@ Only what the slot holds in the end counts.
+@ Look-alike: the multiple store writes r0, which points to the saved words, into the slot of r0; the interrupted r0
+@ follows. Only what the slot holds in the end counts.
 @! none
     .include "frame.inc"
     .text

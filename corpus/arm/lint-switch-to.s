@@ -1,6 +1,6 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: the switch of tasks ends in the next task: other callee-saved registers, another stack pointer, another return
-@ address, all loaded at once.
+@ Look-alike: the switch of tasks ends in the next task: other callee-saved registers, another stack pointer, another
+@ return address, all loaded at once.
 @ Imitates __switch_to of Linux 6.1.
 @! none
     .include "frame.inc"

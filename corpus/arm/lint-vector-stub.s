@@ -1,6 +1,7 @@
 @ SPDX-License-Identifier: Apache-2.0
-@ Look-alike: an exception return that goes into the kernel. The stub saves three words on the stack of its own mode, sets
-@ the status to SVC mode and jumps with movs pc, lr. lr, r0 and the status are no longer the user's, and need not be.
+@ Look-alike: an exception return that goes into the kernel. The stub saves three words on the stack of its own mode,
+@ sets the status to SVC mode and jumps with movs pc, lr. lr, r0 and the status are no longer the user's, and need not
+@ be.
 @ Imitates vector_stub of arch/arm/kernel/entry-armv.S, Linux 6.1.
 @! none
     .include "frame.inc"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A handler that saves only ra and t0 calls a helper that has begun to use t2: the kernel resumes with another t2.
-# Imitates the FP-unavailable path of 32-bit PowerPC, 2013: the helper used r7 and r8, the fast return does not restore them.
+# Imitates the FP-unavailable path of 32-bit PowerPC, 2013: the helper used r7 and r8, the fast return does not
+# restore them.
 #! error kernel-register-lost handle_fpu: registers t2
     .include "frame.inc"
     .text

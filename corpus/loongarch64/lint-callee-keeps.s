@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: of all registers only ra and t0 are saved around a call in kernel mode. A C function may change a0-a7 and t1-t8
-# as well, but this one is in the image and does not.
+# Look-alike: of all registers only ra and t0 are saved around a call in kernel mode. A C function may change a0-a7
+# and t1-t8 as well, but this one is in the image and does not.
 # Made up; PowerPC's load_up_fpu is called that way.
 #! none
     .include "frame.inc"

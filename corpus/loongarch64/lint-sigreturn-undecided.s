@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Nothing tells signal return from other calls, so that every path must reload everything: a1 and fp are forgotten. fp is
-# callee-saved, which excuses an ordinary call only; a1 also hands out what C left in it.
+# Nothing tells signal return from other calls, so that every path must reload everything: a1 and fp are forgotten. fp
+# is callee-saved, which excuses an ordinary call only; a1 also hands out what C left in it.
 # Imitates a slip in RESTORE_SOME of Linux 6.1.
 #! error sigreturn-incomplete handle_syscall: registers a1 fp; slots PT_R5 PT_R22
 #! warning kernel-value-leak handle_syscall: registers a1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# a3 is loaded from the slot of a4 and still holds it at the return. That a3 was loaded from another slot before, for use
-# as a scratch register, is no mistake.
+# a3 is loaded from the slot of a4 and still holds it at the return. That a3 was loaded from another slot before, for
+# use as a scratch register, is no mistake.
 # Made up: an offset off by one.
 #! error slot-mismatch handle_reserved at load_a3: registers a3; slots PT_R8
     .include "frame.inc"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: the TLB handler has no frame. t0 and t1 wait in scratch registers; the other way out jumps to the page-fault
-# handler, which takes them from there.
+# Look-alike: the TLB handler has no frame. t0 and t1 wait in scratch registers; the other way out jumps to the
+# page-fault handler, which takes them from there.
 # Imitates handle_tlb_load of Linux 6.1, arch/loongarch/mm/tlbex.S.
 #! none
     .include "frame.inc"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: u0 is reloaded where the saved status says user mode; the bits are taken out with another instruction, and the
-# test is made before the call, in a callee-saved register.
+# Look-alike: u0 is reloaded where the saved status says user mode; the bits are taken out with another instruction,
+# and the test is made before the call, in a callee-saved register.
 # Made up.
 #! none
     .include "frame.inc"

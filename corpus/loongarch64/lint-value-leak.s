@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# t5 is saved, but not restored behind the call: a user program finds what C left in it, and so does kernel code that was
-# interrupted.
+# t5 is saved, but not restored behind the call: a user program finds what C left in it, and so does kernel code that
+# was interrupted.
 # Made up: RESTORE_TEMP without a line.
 #! error kernel-register-lost handle_reserved: registers t5
 #! warning kernel-value-leak handle_reserved: registers t5

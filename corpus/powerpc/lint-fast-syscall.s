@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The fast exit of a 32-bit system call leaves r0, r6, r9-r12, CTR and XER as C left them, and r4, r5, r7 and r8 with LR, CR,
-# NIP and MSR, which are the user's own. The convention lets all of them change, and every 32-bit kernel did so: notes.
-# Where CR was saved before the entry, the contract says.
+# The fast exit of a 32-bit system call leaves r0, r6, r9-r12, CTR and XER as C left them, and r4, r5, r7 and r8 with
+# LR, CR, NIP and MSR, which are the user's own. The convention lets all of them change, and every 32-bit kernel did
+# so: notes. Where CR was saved before the entry, the contract says.
 # Imitates transfer_to_syscall and ret_from_syscall of Linux 6.1, arch/powerpc/kernel/entry_32.S.
 #! note kernel-value-leak transfer_to_syscall: registers r0 r6 r9 r10 r11 r12 ctr xer
 #! note slot-mismatch transfer_to_syscall at load_lr: registers r4; slots PT_LNK

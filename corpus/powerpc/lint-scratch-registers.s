@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: the TLB miss handler has no frame. r10 and r11 wait in scratch registers, CR in r11 before it is used again.
+# Look-alike: the TLB miss handler has no frame. r10 and r11 wait in scratch registers, CR in r11 before it is used
+# again.
 # Imitates the handlers of arch/powerpc/kernel/head_8xx.S, Linux 6.1.
 #! none
     .text

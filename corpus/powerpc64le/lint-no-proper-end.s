@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Three returns without an end: one runs into a word that is no instruction, one jumps to what the PACA says, one runs out
-# of the section.
+# Three returns without an end: one runs into a word that is no instruction, one jumps to what the PACA says, one runs
+# out of the section.
 # Made up.
 #! warning undecoded interrupt_return_srr at bad_word
 #! note unresolved-jump interrupt_return_hsrr at leave

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: rfid as a jump inside the kernel. The vector parks r9-r13, puts the kernel's MSR and the handler's address into
-# SRR1 and SRR0, and goes there; r10-r13 are the kernel's, and no
-# register is judged: a note says so.
+# Look-alike: rfid as a jump inside the kernel. The vector parks r9-r13, puts the kernel's MSR and the handler's
+# address into SRR1 and SRR0, and goes there; r10-r13 are the kernel's, and no register is judged: a note says so.
 # Imitates the real-mode vectors of Linux 6.1, arch/powerpc/kernel/exceptions-64s.S.
 #! note lost-track exc_real_0x0500_hardware_interrupt
     .text

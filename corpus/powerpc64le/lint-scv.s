@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: scv comes in with the return address in LR and the MSR in CTR, and rfscv takes them from there: slots cross
-# registers on purpose. r9-r12 and XER are cleared.
+# Look-alike: scv comes in with the return address in LR and the MSR in CTR, and rfscv takes them from there: slots
+# cross registers on purpose. r9-r12 and XER are cleared.
 # Imitates system_call_vectored_common of Linux 6.1.
 #: each ^std (?!10, 0\(1\))
 #: each ^mt(ctr [45]|xer|lr)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# r20 is saved in the slot of r21, and r24 with a store of 32 bits; on the way back r27 is loaded from the slot of r26 and
-# r30 with a load of 32 bits.
+# r20 is saved in the slot of r21, and r24 with a store of 32 bits; on the way back r27 is loaded from the slot of r26
+# and r30 with a load of 32 bits.
 # Made up.
 #! error slot-mismatch system_call_common at save_r20: registers r20; slots PT_R21
 #! error slot-mismatch system_call_common at save_r24: registers r24; slots PT_R24

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Look-alike: the fast exit leaves r14-r31 alone, which C preserves, and clears what the convention lets change. Signal return
-# is told by the result of syscall_exit_prepare, and everything comes back then.
+# Look-alike: the fast exit leaves r14-r31 alone, which C preserves, and clears what the convention lets change.
+# Signal return is told by the result of syscall_exit_prepare, and everything comes back then.
 # Imitates system_call_common of Linux 6.1.
 #: each ^std (?!10, 0\(1\))
 #: each ^(ld|li) (?!1, 40|12, 0|2, 16|3, 136|5, 0|11, 0|4, 368|5, 376)
