@@ -234,9 +234,15 @@ Holding EndState::classify(Place place, ValueId value) const {
       while (pool[inner].kind == ValueKind::after_c) inner = pool[inner].a;
       const Value& kept = pool[without_extension(inner)];
       if (kept.kind != ValueKind::entry) return h;
-      h.slot = slot_of(static_cast<Place>(kept.imm));
+      // The status may have been saved in a register of the mode that took the exception (ARM).
+      const bool crossed =
+          std::any_of(facts().crossed_pairs.begin(), facts().crossed_pairs.end(),
+                      [&](const CrossedPair& pair) { return pair.place == place && pair.slot == kept.imm; });
+      const Place saved =
+          crossed && slot_of(static_cast<Place>(kept.imm)) == nullptr ? place : static_cast<Place>(kept.imm);
+      h.slot = slot_of(saved);
       if (h.slot == nullptr) return h;
-      h.held = kept.imm == place ? Held::own_slot : Held::other_slot;
+      h.held = saved == place ? Held::own_slot : Held::other_slot;
       h.width = h.slot->width;
       h.saved = h.c_may_have = true;
       h.loaded_after = v.b + 1;
@@ -308,7 +314,8 @@ bool EndState::may_change(Place place) const {
 
 // A slot that was filled with something that is the kernel's beyond doubt gives that back.
 void EndState::judge_stored(Holding& h, const MemoryEvent& store) const {
-  if (store.value == no_value || may_change(h.place) || h.place == facts().result) return;
+  const bool result = contract_.convention != 0 && h.place == facts().result;
+  if (store.value == no_value || may_change(h.place) || result) return;
   const Value& v = setting_.pool[without_extension(store.value)];
   const bool base = v.kind == ValueKind::entry && facts().places[v.imm].kind == PlaceKind::base;
   const bool constant = v.kind == ValueKind::constant && contract_.convention == 0;
@@ -317,7 +324,9 @@ void EndState::judge_stored(Holding& h, const MemoryEvent& store) const {
       std::any_of(
           contract_.specials.begin(), contract_.specials.end(),
           [&](const auto& special) { return special.place == v.b && special.as == no_place && !special.parked; });
-  if (!base && !constant && !address && v.kind != ValueKind::result) return;
+  const bool stray_result =
+      v.kind == ValueKind::result && h.place != facts().result;  // a restarted system call stores one
+  if (!base && !constant && !address && !stray_result) return;
   h.held = constant ? Held::constant : Held::kernel;
   h.constant = v.imm;
   h.stored_at = store.step;
@@ -368,7 +377,10 @@ bool EndState::resumes_elsewhere() const {
     part = remembered(part);
     if (setting_.pool[part].kind == ValueKind::constant) return true;
     const std::optional<Memory> m = memory_of(part);
-    return m && !slot_at(m->at) && !is_parked(m->at) && kept(part) == part;
+    if (!m || slot_at(m->at) || is_parked(m->at) || kept(part) != part) return false;
+    if (m->at.base == no_value) return true;
+    const Value& base = setting_.pool[m->at.base];
+    return base.kind == ValueKind::entry && facts().places[base.imm].kind == PlaceKind::base;
   });
 }
 

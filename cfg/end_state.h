@@ -74,6 +74,8 @@ class EndState {
   Holding classify(Place place, ValueId value) const;
   // Does the exception return go to an address that is not the interrupted context's: another's, put there on purpose?
   bool resumes_elsewhere() const;
+  // The slot that the place is saved in; nullptr: none.
+  const Slot* slot_of(Place place) const;
   // The slot at that address.
   std::optional<SlotAccess> slot_at(Address at) const;
   // The last value that the path stored there before `step`, if any.
@@ -106,7 +108,6 @@ class EndState {
   void find_kept_bases();
   // Where pt_regs would begin by most of what the path saved and restored.
   Vote vote(const FrameLayout& layout) const;
-  const Slot* slot_of(Place place) const;
   bool saved_before_entry(Address at) const;
   bool may_change(Place place) const;
   void judge_stored(Holding& h, const MemoryEvent& store) const;

@@ -29,6 +29,15 @@ std::optional<std::int64_t> off_by(const PathView& view) {
   }
   if (!view.exception_return() || is_lost(view)) return {};
   const Holding h = state.holding(sp);
+  if (h.held == Held::own_slot && view.to_kernel() && state.frame() && h.slot != nullptr) {
+    // What the slot was filled with is what the interrupted code gets back.
+    const Address slot{state.frame()->base, state.frame()->offset + h.slot->offset};
+    const MemoryEvent* store = state.stored_before(slot, h.slot->width, 0x7fffffff);
+    if (store == nullptr || store->value == no_value) return {};
+    const Address given = pool.as_address(store->value);
+    const bool own = given.base != no_value && pool[given.base].kind == ValueKind::entry && pool[given.base].imm == sp;
+    return own && given.offset != 0 ? std::optional(given.offset) : std::nullopt;
+  }
   if (h.held == Held::own_slot || h.held == Held::other_slot) return {};
   bool has_slot = false;
   for (const Slot& slot : state.layout().slots) has_slot = has_slot || slot.place == sp;

@@ -20,7 +20,7 @@ bool is_lost_register(const PathView& view, const Holding& h) {
     case Held::own_bits:
       return false;
     case Held::other_entry:
-      if (view.loaded_slot(h) != nullptr) return false;  // slot-mismatch
+      if (view.is_crossed(h.place, h.other) || view.loaded_slot(h) != nullptr) return false;  // slot-mismatch
       return !(info.kernel_owned && view.facts().places[h.other].kind == PlaceKind::base);
     case Held::other_slot:
       return false;  // slot-mismatch
@@ -41,6 +41,8 @@ class KernelRegisterLost : public Rule {
     for (const Holding& h : view.registers())
       if (h.place != view.facts().stack_pointer && is_lost_register(view, h) && view.really_changed(h))
         lost.push_back(h);
+    for (const Holding& h : view.return_state())
+      if (!view.need_not_restore(h.place) && is_lost_register(view, h)) lost.push_back(h);
     if (lost.empty()) return;
     Finding& f = findings.at(RuleId::kernel_register_lost, view.either() ? Level::warning : Level::error,
                              view.end_address(), view.path().number);

@@ -44,6 +44,8 @@ class KernelValueLeak : public Rule {
       if (why != nullptr && view.facts().places[h.place].kind == PlaceKind::flags) continue;
       leaks[why == nullptr ? kept : why->kernel_data ? tolerated : free].push_back(h);
     }
+    for (const Holding& h : view.return_state())
+      if (!view.need_not_restore(h.place) && is_leak(view, h)) leaks[kept].push_back(h);
     for (const auto& [variety, list] : leaks) report(view, variety, list, findings);
   }
 

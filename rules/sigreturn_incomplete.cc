@@ -30,17 +30,19 @@ class SigreturnIncomplete : public Rule {
     if (!view.exception_return() || !view.may_leave_signal_handler() || is_lost(view)) return;
     const std::uint32_t handler = handler_step(view);
     bool first = false;
-    for (const Slot& slot : view.state().layout().slots) {
-      if (slot.kind == SlotKind::bookkeeping || slot.place == no_place || exempt(view.facts(), slot.place)) continue;
-      const Holding h = view.state().holding(slot.place);
+    std::vector<Holding> all = view.registers();
+    all.insert(all.end(), view.return_state().begin(), view.return_state().end());
+    for (const Holding& h : all) {
+      if (exempt(view.facts(), h.place)) continue;
       const bool own = (h.held == Held::own_slot || h.held == Held::own_bits) && h.slot != nullptr;
       if (h.held == Held::other_slot || view.loaded_slot(h) != nullptr) continue;  // slot-mismatch
       if (own && (view.state().built() || h.loaded_after > handler)) continue;
+      const Slot* slot = view.state().slot_of(h.place);
       Level level = view.either() ? Level::warning : Level::error;
       Finding& f = findings.at(RuleId::sigreturn_incomplete, level, view.end_address(), view.path().number);
       first = f.paths.size() == 1;
-      f.add("registers", slot.place, view.name(slot.place));
-      f.add("slots", slot.offset, slot.name);
+      f.add("registers", h.place, view.name(h.place));
+      if (slot != nullptr) f.add("slots", slot->offset, slot->name);
     }
     if (!first) return;
     Finding& f = findings.at(RuleId::sigreturn_incomplete, Level::none, view.end_address(), view.path().number);

@@ -25,9 +25,7 @@ class SlotMismatch : public Rule {
     stores(view, findings);
     if (!view.exception_return()) return;
     for (const Holding& h : view.registers()) loaded(view, h, findings);
-    for (const Slot& slot : view.state().layout().slots)
-      if (slot.kind == SlotKind::return_state && slot.place != no_place)
-        loaded(view, view.state().holding(slot.place), findings);
+    for (const Holding& h : view.return_state()) loaded(view, h, findings);
   }
 
  private:

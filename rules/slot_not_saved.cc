@@ -19,7 +19,9 @@ class SlotNotSaved : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
     if (!view.exception_return() || is_lost(view)) return;
-    for (const Holding& h : view.registers()) {
+    std::vector<Holding> all = view.registers();
+    all.insert(all.end(), view.return_state().begin(), view.return_state().end());
+    for (const Holding& h : all) {
       if ((h.held != Held::own_slot && h.held != Held::own_bits) || h.slot == nullptr || h.saved) continue;
       Level level = view.may_change(h.place) != nullptr ? Level::note : Level::warning;
       if (view.either()) level = lowered(level);

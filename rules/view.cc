@@ -35,7 +35,24 @@ PathView::PathView(const RoutineInfo& routine, const EndState& state)
   if (!exception_return() || state.contract().frame >= state.facts().frames.size()) return;
   for (const Slot& slot : state.layout().slots)
     if (slot.kind == SlotKind::user_register && slot.place != no_place) registers_.push_back(state.holding(slot.place));
+  for (const Slot& slot : state.layout().slots)
+    if (slot.kind == SlotKind::return_state && slot.place != no_place) return_state_.push_back(returned(slot));
   signal_ = to_ != Machine::Privilege::kernel && find_signal();
+}
+
+// The return address is what the instruction jumps to, the status where it takes it from (PowerPC has several pairs).
+Holding PathView::returned(const Slot& slot) const {
+  const Insn& last = state_.end().last;
+  const State& end = state_.end().state;
+  const bool address = !facts().places[slot.place].holds_privilege;
+  if (!address && last.status != no_place) return state_.classify(slot.place, end.get(state_.setting(), last.status));
+  const ValueId target = state_.end().machine.held(end, last.jump_to);
+  return address && target != no_value ? state_.classify(slot.place, target) : state_.holding(slot.place);
+}
+
+bool PathView::need_not_restore(Place place) const {
+  const std::vector<NotReloaded>& all = facts().signal_exempt;
+  return std::any_of(all.begin(), all.end(), [place](const NotReloaded& n) { return n.always && n.place == place; });
 }
 
 const MayChange* PathView::may_change(Place place) const {
@@ -94,7 +111,7 @@ bool PathView::is_crossed(Place place, Place slot) const {
 }
 
 bool PathView::really_changed(const Holding& h) const {
-  if ((h.held != Held::kernel && h.held != Held::result) || h.origin == 0) return true;
+  if ((h.held != Held::kernel && h.held != Held::result) || h.origin == 0 || h.place == facts().link) return true;
   for (const CallOnPath& c : path().calls)
     if (address_of(static_cast<std::uint32_t>(c.step)) == h.origin)
       return !c.site.target || routine_.code.may_write(*c.site.target, h.place);

@@ -55,6 +55,10 @@ class PathView {
   bool either() const { return to_ == Machine::Privilege::either; }
   // Of every register that the frame has a slot for, in the frame's order; empty where the path ends otherwise.
   const std::vector<Holding>& registers() const { return registers_; }
+  // Of the return state: where the return goes, and with which status.
+  const std::vector<Holding>& return_state() const { return return_state_; }
+  // Need the place not be restored at a return?
+  bool need_not_restore(Place place) const;
 
   // Why the interrupted program may find something else in that register; nullptr: it may not.
   const MayChange* may_change(Place place) const;
@@ -88,13 +92,14 @@ class PathView {
  private:
   bool find_signal() const;
   const OtherReturn* find_other() const;
+  Holding returned(const Slot& slot) const;
   bool consistent(std::uint64_t number) const;
   std::optional<std::uint64_t> assume(ValueId value, std::uint64_t number, int depth) const;
 
   const RoutineInfo& routine_;
   const EndState& state_;
   Machine::Privilege to_;
-  std::vector<Holding> registers_;
+  std::vector<Holding> registers_, return_state_;
   bool signal_ = false;
   const OtherReturn* other_ = nullptr;
 };

@@ -150,9 +150,10 @@ struct SignalMark {
   std::string_view reason;
 };
 
-// A register that the path out of a signal handler need not load from its slot.
+// A place that the path out of a signal handler, or any path, need not load from its slot.
 struct NotReloaded {
   Place place = no_place;
+  bool always = false;  // no path need
   std::string_view reason;
 };
 

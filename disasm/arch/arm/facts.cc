@@ -256,11 +256,15 @@ Facts make_facts() {
                          {lr_abt, pc, "lr of abort mode is the interrupted pc"},
                          {lr_irq, pc, "lr of interrupt mode is the interrupted pc"},
                          {lr_fiq, pc, "lr of fast-interrupt mode is the interrupted pc"},
+                         {spsr, spsr_und, "the status that undefined-instruction mode saved is the interrupted one"},
+                         {spsr, spsr_abt, "the status that abort mode saved is the interrupted one"},
+                         {spsr, spsr_irq, "the status that interrupt mode saved is the interrupted one"},
+                         {spsr, spsr_fiq, "the status that fast-interrupt mode saved is the interrupted one"},
                          {lr, lr_usr, "entry-armv.S, inv_entry: an exception in a mode that takes none"}};
   facts.syscall_number = r7;
   facts.signal_returns = {119, 173};  // sigreturn, rt_sigreturn: arch/arm/tools/syscall.tbl
-  facts.signal_exempt = {{r0, "sys_sigreturn and sys_rt_sigreturn return what they put into the slot of r0"},
-                         {pc, "the return instruction takes it from lr or from the slot"}};
+  facts.signal_exempt = {{r0, false, "sys_sigreturn and sys_rt_sigreturn return what they put into the slot of r0"},
+                         {pc, true, "the return instruction takes it from lr or from the slot"}};
   facts.no_return = make_no_return();
   facts.walk_into = {
       {"call_fpe", "__und_usr jumps to it with two return addresses: lr not handled, r9 handled"},

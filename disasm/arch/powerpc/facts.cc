@@ -214,8 +214,8 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   // restore_sigcontext sets.
   f.signal_marks = {{"syscall_exit_prepare", 1u << 11, "returns _TIF_RESTOREALL"},
                     {"syscall_exit_restart", 1u << 11, "returns _TIF_RESTOREALL"}};
-  f.signal_exempt = {{srr0, "not written again where the PACA says that SRR0 and SRR1 are still valid"},
-                     {srr1, "not written again where the PACA says that SRR0 and SRR1 are still valid"}};
+  f.signal_exempt = {{srr0, true, "not written again where the PACA says that SRR0 and SRR1 are still valid"},
+                     {srr1, true, "not written again where the PACA says that SRR0 and SRR1 are still valid"}};
   // A guest's registers are in its vcpu, and the hypervisor's in its own frame.
   f.other_returns = {{"fast_guest_return", "enters a guest (book3s_hv_rmhandlers.S)"},
                      {"kvmppc_*", "enters or leaves a guest"},
