@@ -2,7 +2,7 @@
 @ Look-alike: one load brings back r0-r12, sp, lr and pc, with the status: a return to the kernel code that was
 @ interrupted.
 @ Imitates svc_exit of Linux 6.1.
-@: each ^(sub|stm|ldm|mov r3|add|str|ldr r5|msr)
+@: each ^(sub|stm|ldm|mov r3|add|str|msr)
 @! none
     .include "frame.inc"
     .text

@@ -7,16 +7,23 @@
     .text
     .globl handle_fpu
 handle_fpu:
-    addi.d  $sp, $sp, -16
+    addi.d  $sp, $sp, -32
     st.d    $ra, $sp, 8
     st.d    $t0, $sp, 0
+    csrrd   $t0, ERA
+    st.d    $t0, $sp, 16
     csrrd   $t0, PRMD
+    st.d    $t0, $sp, 24
     andi    $t0, $t0, 3
     bnez    $t0, from_user
     bl      enable_fpu
+    ld.d    $t0, $sp, 16
+    csrwr   $t0, ERA
+    ld.d    $t0, $sp, 24
+    csrwr   $t0, PRMD
     ld.d    $t0, $sp, 0
     ld.d    $ra, $sp, 8
-    addi.d  $sp, $sp, 16
+    addi.d  $sp, $sp, 32
     ertn
 from_user:
     b       .

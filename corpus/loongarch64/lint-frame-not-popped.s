@@ -10,10 +10,17 @@ handle_fpe:
     addi.d  $sp, $sp, -PT_SIZE
     SAVE    1, 4, 5, 6, 7, 8, 9, 10, 11
     SAVE_TEMP
+    csrrd   $a1, ERA
+    st.d    $a1, $sp, PT_ERA
     csrrd   $a1, PRMD
+    st.d    $a1, $sp, PT_PRMD
     andi    $a1, $a1, 3
     bnez    $a1, from_user
     CALL    do_fpe
+    ld.d    $a0, $sp, PT_ERA
+    csrwr   $a0, ERA
+    ld.d    $a0, $sp, PT_PRMD
+    csrwr   $a0, PRMD
     RESTORE_TEMP
     RESTORE 1, 4, 5, 6, 7, 8, 9, 10, 11
     addi.d  $sp, $sp, PT_SIZE - 16
