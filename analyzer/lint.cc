@@ -69,8 +69,20 @@ struct RoutineResult {
   bool bounded = false;
 };
 
-RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& limits) {
-  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract};
+// The register policies of the configuration that are for this image.
+std::map<Place, RegisterRule> register_rules(const Image& image, const Config& config) {
+  std::map<Place, RegisterRule> rules;
+  const std::vector<PlaceInfo>& places = image.arch().facts_for(image).places;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    if (const Config::RegisterPolicy* policy = policy_of(config, image.arch().name(), places[place].name))
+      rules.emplace(static_cast<Place>(place), RegisterRule{policy->level, policy->reason});
+  }
+  return rules;
+}
+
+RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& limits,
+                           const std::map<Place, RegisterRule>& rules) {
+  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract, rules};
   LintVisitor visitor(info);
   RoutinePaths found = find_paths(code, entry.address, entry.contract, limits, &visitor);
   visitor.finish();
@@ -208,13 +220,15 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
   part.head = image_head(image);
   PathLimits limits;
   limits.listed = options.max_paths;
+  const std::map<Place, RegisterRule> rules = register_rules(image, config);
   std::vector<RoutineResult> results(entries.size());
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
   auto work = [&](std::size_t job) {
     try {
       Code code(image);
-      for (std::size_t i = next++; i < entries.size(); i = next++) results[i] = lint_routine(code, entries[i], limits);
+      for (std::size_t i = next++; i < entries.size(); i = next++)
+        results[i] = lint_routine(code, entries[i], limits, rules);
     } catch (...) {
       failures[job] = std::current_exception();
     }
@@ -236,7 +250,8 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
     part.findings.push_back(reporter.report(m));
     FindingReport& report = part.findings.back();
     report.fingerprint = reporter.fingerprint(m, seen);
-    if (const Config::Suppression* found = suppressed(config, part.head.arch, report)) report.suppressed = found->reason;
+    if (const Config::Suppression* found = suppressed(config, part.head.arch, report))
+      report.suppressed = found->reason;
   }
   // The worst first; within a level in the order of the routines.
   std::vector<FindingReport> sorted;

@@ -39,6 +39,10 @@ class KernelValueLeak : public Rule {
     std::map<std::string_view, std::vector<Holding>> leaks;
     for (const Holding& h : view.registers()) {
       if (h.place == view.facts().stack_pointer || !is_leak(view, h) || !view.really_changed(h)) continue;
+      if (const RegisterRule* rule = view.register_rule(h.place)) {
+        if (rule->level != Level::none) leaks[level_name(rule->level)].push_back(h);
+        continue;
+      }
       const MayChange* why = view.may_change(h.place);
       // A condition field that the convention lets change tells of the last comparison and nothing else.
       if (why != nullptr && view.facts().places[h.place].kind == PlaceKind::flags) continue;
@@ -50,16 +54,21 @@ class KernelValueLeak : public Rule {
   }
 
  private:
+  // The variety of registers of which the configuration speaks is the level that it gives them.
   static constexpr std::string_view kept = "kept", tolerated = "tolerated", free = "";
 
   static void report(const PathView& view, std::string_view variety, const std::vector<Holding>& list,
                      Findings& findings) {
     Level level = variety == tolerated ? Level::note : Level::warning;
+    if (const RegisterRule* rule = view.register_rule(list.front().place)) level = rule->level;
     if (view.either()) level = lowered(level);
     Finding& f = findings.at(RuleId::kernel_value_leak, level, view.end_address(), view.path().number, variety);
     for (const Holding& h : list) {
       f.add("registers", h.place, view.name(h.place));
-      if (const MayChange* why = view.may_change(h.place)) f.add("reasons", 0, why->reason);
+      if (const RegisterRule* rule = view.register_rule(h.place))
+        f.add("reasons", 0, rule->reason);
+      else if (const MayChange* why = view.may_change(h.place))
+        f.add("reasons", 0, why->reason);
     }
     if (!f.steps.empty()) return;
     view.add_origins(f, list);
@@ -74,7 +83,7 @@ std::unique_ptr<Rule> make_kernel_value_leak() { return std::make_unique<KernelV
 void describe_kernel_value_leak(const Facts&, Finding& f) {
   f.message = "user mode resumes with kernel data in " + f.joined("registers");
   if (f.variety == "kept") f.message += ", which must not change";
-  if (f.variety == "tolerated") f.message += " (" + f.joined("reasons") + ")";
+  if (f.variety != "kept" && !f.variety.empty()) f.message += " (" + f.joined("reasons") + ")";
   f.fix = f.variety == "kept" ? "restore the registers from their slots before the return"
                               : "restore the registers from their slots, or clear them, before the return";
 }

@@ -23,9 +23,15 @@ class SlotNotSaved : public Rule {
     all.insert(all.end(), view.return_state().begin(), view.return_state().end());
     for (const Holding& h : all) {
       if ((h.held != Held::own_slot && h.held != Held::own_bits) || h.slot == nullptr || h.saved) continue;
+      const RegisterRule* rule = view.register_rule(h.place);
+      if (rule != nullptr && rule->level == Level::none) continue;
       Level level = view.may_change(h.place) != nullptr ? Level::note : Level::warning;
+      if (rule != nullptr) level = rule->level;
       if (view.either()) level = lowered(level);
-      Finding& f = findings.at(RuleId::slot_not_saved, level, view.end_address(), view.path().number);
+      // Registers of which the configuration speaks are a finding of their own.
+      const std::string_view variety = rule != nullptr ? level_name(rule->level) : std::string_view();
+      Finding& f = findings.at(RuleId::slot_not_saved, level, view.end_address(), view.path().number, variety);
+      if (rule != nullptr) f.add("reasons", 0, rule->reason);
       const bool first = f.count("registers") == 0 || f.paths.size() == 1;
       f.add("registers", h.place, view.name(h.place));
       f.add("slots", h.slot->offset, h.slot->name);

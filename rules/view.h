@@ -17,12 +17,20 @@
 
 namespace trapline {
 
+// What the user's configuration says of a register of the interrupted program: how bad it is that something of the
+// kernel's is in it. Level::none: it does not matter.
+struct RegisterRule {
+  Level level = Level::note;
+  std::string_view reason;
+};
+
 // An entry routine, as rules know it.
 struct RoutineInfo {
   Code& code;
   std::string name;
   Role role = Role::user_named;
   const Contract& contract;
+  std::map<Place, RegisterRule> register_rules = {};
   const Image& image() const { return code.image(); }
   const Facts& facts() const { return image().arch().facts_for(image()); }
 };
@@ -62,6 +70,11 @@ class PathView {
 
   // Why the interrupted program may find something else in that register; nullptr: it may not.
   const MayChange* may_change(Place place) const;
+  // What the configuration says of that register; nullptr: nothing. It comes before may_change.
+  const RegisterRule* register_rule(Place place) const {
+    const auto found = routine_.register_rules.find(place);
+    return found == routine_.register_rules.end() ? nullptr : &found->second;
+  }
   bool is_system_call() const { return state_.contract().convention != 0; }
   // May a signal handler be left by this path? Never where a test on the path says that the system call was another,
   // or the routine is no way out of a system call.
