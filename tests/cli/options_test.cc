@@ -173,7 +173,8 @@ TEST_CASE("options_of_lint_and_config") {
   for (const std::string command : {"lint", "paths", "entries"})
     CHECK(parse_options({command, "x", "--config", "c.toml"}).config == "c.toml");
   CHECK(parse_options({"config", "--config", "c.toml"}).config == "c.toml");
-  CHECK(complaint({"lint", "x", "--config", ""}) == "--config: the name is empty; give a file (see 'trapline help lint')");
+  CHECK(complaint({"lint", "x", "--config", ""}) ==
+        "--config: the name is empty; give a file (see 'trapline help lint')");
   CHECK(parse_options({"explain", "lost-track"}).topic == "lost-track");
   CHECK(complaint({"explain"}) == "explain: no rule given; write trapline explain RULE ('trapline rules' lists them)");
   CHECK(complaint({"explain", "a", "b"}) ==
