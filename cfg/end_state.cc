@@ -326,7 +326,19 @@ void EndState::judge_stored(Holding& h, const MemoryEvent& store) const {
           [&](const auto& special) { return special.place == v.b && special.as == no_place && !special.parked; });
   const bool stray_result =
       v.kind == ValueKind::result && h.place != facts().result;  // a restarted system call stores one
-  if (!base && !constant && !address && !stray_result) return;
+  // Made of the return status alone, in a register's slot; a return address may be moved on purpose.
+  bool status = v.kind == ValueKind::op && facts().places[h.place].kind == PlaceKind::general;
+  std::vector<ValueId> parts;
+  if (status) leaves(setting_.pool, store.value, parts);
+  for (ValueId part : parts) {
+    const Value& leaf = setting_.pool[part];
+    status = status && (leaf.kind == ValueKind::constant ||
+                        (leaf.kind == ValueKind::entry && facts().places[leaf.imm].kind == PlaceKind::status));
+  }
+  // An address in the frame itself, but for a stack pointer.
+  const bool in_frame = frame_ && h.place != facts().stack_pointer &&
+                        remembered(setting_.pool.as_address(store.value)).base == frame_->base;
+  if (!base && !constant && !address && !stray_result && !status && !in_frame) return;
   h.held = constant ? Held::constant : Held::kernel;
   h.constant = v.imm;
   h.stored_at = store.step;

@@ -42,7 +42,9 @@ bool is_constant_memory(const Image& image, std::uint64_t address) {
 State::State(const Setting& s, const Contract& contract) : places_(s.facts.places.size()) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place p = static_cast<Place>(i);
-    bool left_by_c = contract.kind == ContractKind::frame_built && s.facts.places[i].call_clobbered;
+    const PlaceInfo& info = s.facts.places[i];
+    const bool saved_by_c = !info.call_clobbered && !(contract.all_kernel && info.kind == PlaceKind::general);
+    const bool left_by_c = contract.kind == ContractKind::frame_built && !saved_by_c && p != s.facts.stack_pointer;
     places_[i] = left_by_c ? of_event | s.pool.event(0, 0) : s.pool.entry(p);
   }
   for (const Contract::Special& special : contract.specials)

@@ -7,7 +7,8 @@
 // kernel's must have come back to where it was. A walk that comes back to a place finds the stack pointer it left.
 // False positives: a routine that switches stacks on purpose and whose contract does not say so.
 // False negatives: a stack pointer that is not known; see lost-track.
-// Real bug: xen_hypercall_hvm pushed a register and did not pop it on one path (98a5cfd23209).
+// Real bug: xen_hypercall_hvm pushed a register and did not pop it on one path ("x86/xen: add FRAME_END to
+// xen_hypercall_hvm", 2025).
 #include <fmt/format.h>
 
 #include "rules/rules.h"

@@ -6,7 +6,7 @@
 // slot. A register that the kernel owns may hold the kernel's base instead. Where it is not known whom the return
 // resumes, the level is one lower. False positives: a routine whose contract is not the one assumed. False negatives:
 // floating-point and vector registers. Real bug: a PowerPC fast handler that used registers which its exit did not
-// restore (955c1cab809e).
+// restore ("powerpc: Don't corrupt user registers on 32-bit", 2013).
 #include "rules/rules.h"
 
 namespace trapline {

@@ -8,7 +8,8 @@
 // architecture's table.
 // False positives: a slot that is used as scratch memory and never read as a slot.
 // False negatives: values that passed through C.
-// Real bug: x86 int $0x80 pushed zeros into the slots of r8-r11 (8bb2610bc496).
+// Real bug: x86 int $0x80 pushed zeros into the slots of r8-r11 ("x86/entry/64/compat: Preserve r8-r11 in int $0x80",
+// 2018).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -112,10 +112,16 @@ bool PathView::is_crossed(Place place, Place slot) const {
 
 bool PathView::really_changed(const Holding& h) const {
   if ((h.held != Held::kernel && h.held != Held::result) || h.origin == 0 || h.place == facts().link) return true;
-  for (const CallOnPath& c : path().calls)
-    if (address_of(static_cast<std::uint32_t>(c.step)) == h.origin)
-      return !c.site.target || routine_.code.may_write(*c.site.target, h.place);
-  return true;
+  const bool by_call = std::any_of(path().calls.begin(), path().calls.end(), [&](const CallOnPath& c) {
+    return address_of(static_cast<std::uint32_t>(c.step)) == h.origin;
+  });
+  if (!by_call) return true;
+  // Written before the calls, and not put back; or written by one of them.
+  const std::optional<std::uint32_t> written = state_.last_write(h.place, routine_.code, state_.end().routine);
+  if (written) return true;
+  return std::any_of(path().calls.begin(), path().calls.end(), [&](const CallOnPath& c) {
+    return !c.site.target || routine_.code.may_write(*c.site.target, h.place);
+  });
 }
 
 void PathView::add_origins(Finding& finding, const std::vector<Holding>& registers) const {

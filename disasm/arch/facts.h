@@ -86,6 +86,8 @@ struct Contract {
   // A base of memory in which the code before this entry parked registers of the interrupted context (PowerPC: the save
   // areas of the PACA): what the path loads from there, and did not store itself, is taken for the register's own.
   Place parked_at = no_place;
+  // Of frame_built: callee-saved registers do not hold the interrupted context's values either (a new task).
+  bool all_kernel = false;
   // Offset of pt_regs from the stack pointer at entry, for frame_built.
   std::int64_t frame_offset = 0;
   // Whom the entry interrupted, where the symbol alone says it (ARM __irq_usr, __irq_svc): decides the privilege of

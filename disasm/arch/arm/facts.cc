@@ -136,6 +136,7 @@ std::vector<Contract> make_contracts() {
   contracts[built_below].frame_offset = 8;
   contracts[built_below].specials = {{r0, no_place, "result of the system call", true}};
   contracts[forked] = contracts[built];
+  contracts[forked].all_kernel = true;
   contracts[forked].specials = {{r4, no_place, "argument of a kernel thread's function"},
                                 {r5, no_place, "a kernel thread's function, or 0"}};
   contracts[function].kind = ContractKind::function;

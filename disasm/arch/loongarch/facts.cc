@@ -106,6 +106,8 @@ std::vector<Contract> make_contracts() {
   // copy_thread makes the child's stack pointer the address of its pt_regs.
   contracts[frame_built].kind = ContractKind::frame_built;
   contracts[frame_built].convention = by_new_task;
+  contracts[frame_built].all_kernel = true;
+  contracts[frame_built].specials = {{tp, no_place, "thread_info of the new task"}, {u0, no_place, "per-CPU base"}};
   contracts[function].kind = ContractKind::function;
   return contracts;
 }

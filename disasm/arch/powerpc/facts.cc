@@ -110,10 +110,12 @@ std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
                        {hsprg1, r13, "interrupted r13 (SPRN_SPRG_HSCRATCH0)"}}));
   list.back().parked_at = sprg1;  // r9-r13, CTR, PPR and CFAR are in the PACA's save areas
   const std::vector<Contract::Special> owned =
-      is64 ? std::vector<Contract::Special>{paca} : std::vector<Contract::Special>{};
+      is64 ? std::vector<Contract::Special>{paca, {r2, no_place, "the kernel's TOC"}}
+           : std::vector<Contract::Special>{{r2, no_place, "current"}};
   list.push_back(make(ContractKind::frame_built, regs_at, From::either, owned));
   list.push_back(make(ContractKind::frame_built, regs_at, From::user, owned));
-  list.push_back(make(ContractKind::function, regs_at, From::either, owned));
+  list.push_back(make(ContractKind::function, regs_at, From::either,
+                      is64 ? std::vector<Contract::Special>{paca} : std::vector<Contract::Special>{}));
   // 32-bit transfer_to_syscall since 5.13: r1 is the frame with NIP and CR in it, r11 = user r1, r9 = MSR, r10 =
   // thread.
   list.push_back(make(ContractKind::interrupted, regs_at, From::user,
@@ -127,7 +129,10 @@ std::vector<Contract> contracts(bool is64, std::int64_t regs_at) {
   // 32-bit fast_exception_return: r11 is the frame, r12 = NIP, r9 = MSR.
   list.push_back(make(ContractKind::frame_built, regs_at, From::either,
                       {{r12, srr0, "NIP to return to"}, {r9, srr1, "MSR to return to"}}));
-  for (std::uint8_t by : {contract_vector_sc, contract_syscall, contract_frame_user, contract_syscall_32})
+  list.push_back(list[contract_frame_user]);
+  list.back().all_kernel = true;
+  for (std::uint8_t by :
+       {contract_new_task, contract_vector_sc, contract_syscall, contract_frame_user, contract_syscall_32})
     list[by].convention = by_sc;
   for (std::uint8_t by : {contract_vector_scv, contract_syscall_vectored}) list[by].convention = by_scv;
   return list;

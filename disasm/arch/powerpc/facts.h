@@ -32,7 +32,8 @@ enum : std::uint8_t {
   contract_frame_user,        // the same, to user mode: system-call exit, new task
   contract_function,          // a C function's view
   contract_syscall_32,        // transfer_to_syscall since 5.13
-  contract_fast_32            // fast_exception_return
+  contract_fast_32,           // fast_exception_return
+  contract_new_task           // pt_regs is built, for a task that runs for the first time
 };
 std::vector<EntryRow> entry_rows(bool is64);
 
