@@ -2,6 +2,7 @@
 # Each time work is found, 16 bytes stay on the stack before the path starts anew at `resume`.
 # Made up: the work loop of an older exit with an unbalanced push.
 #! error frame-imbalance handle_vint
+#! warning slot-not-saved handle_vint at restore+0x54: registers u0; slots PT_R21
     .include "frame.inc"
     .text
     .globl handle_vint
