@@ -19,10 +19,11 @@ struct Exploration {
   std::vector<std::unique_ptr<State>> states;  // by vertex: the joined state at its entry
   std::vector<bool> queued;
   std::deque<Vertex> work;
+  State state, other;  // of step(): kept, so that copying a state into them allocates nothing
 
-  void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& state) {
+  void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& with) {
     const Insn& insn = machine.code().insn(to);
-    NodeKey key{to, machine.continuation(state).value_or(0)};
+    NodeKey key{to, machine.continuation(with).value_or(0)};
     std::optional<Vertex> known = routine.find(key);
     if (!known && boost::num_vertices(routine.graph) >= node_limit) {
       routine.truncated = true;
@@ -30,33 +31,33 @@ struct Exploration {
     }
     Vertex v = known ? *known : routine.vertex(key, insn.size);
     routine.add_edge(from, v, t.edge);
-    arrive(v, state);
+    arrive(v, with);
   }
 
-  void arrive(Vertex v, const State& state) {
+  void arrive(Vertex v, const State& with) {
     states.resize(std::max(states.size(), v + 1));
     queued.resize(states.size());
     Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
     bool changed = true;
     if (states[v])
-      changed = states[v]->join(machine.setting(), state, m.before());
+      changed = states[v]->join(machine.setting(), with, m.before());
     else
-      states[v] = std::make_unique<State>(state);
+      states[v] = std::make_unique<State>(with);
     if (!changed || queued[v]) return;
     queued[v] = true;
     work.push_back(v);
   }
 
-  void leave(Vertex from, const Transfer& t, const State& state) {
+  void leave(Vertex from, const Transfer& t, const State& with) {
     if (t.kind == Transfer::Kind::end) {
       routine.graph[from].end = t.end;
       routine.graph[from].target = t.target;
     } else if (t.kind == Transfer::Kind::go) {
-      flow(from, t, t.to, state);
+      flow(from, t, t.to, with);
     } else {
       for (const Transfer::TableTarget& target : t.targets) {
         if (!target.leaves) {
-          flow(from, t, target.address, state);
+          flow(from, t, target.address, with);
           continue;
         }
         routine.graph[from].end = EndKind::jump;
@@ -66,7 +67,7 @@ struct Exploration {
   }
 
   void step(Vertex v) {
-    State state = *states[v];
+    state = *states[v];
     const std::uint64_t address = routine.graph[v].key.address;
     const Insn& insn = machine.code().insn(address);
     if (insn.size == 0) {
@@ -77,7 +78,7 @@ struct Exploration {
     bool load = false, store = false;
     Choice choice = machine.choose(insn, state, m, load, store);
     if (choice.conditional && !choice.maybe) {
-      State other = state;
+      other = state;
       if (choice.open) other.assume(machine.setting(), choice.question, false);
       Transfer t = machine.finish(insn, other, choice, false, m);
       leave(v, t, other);
@@ -110,7 +111,7 @@ void RoutineGraph::add_edge(Vertex from, Vertex to, EdgeKind kind) {
 
 RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract) {
   RoutineGraph routine;
-  Exploration x{routine, machine, {}, {}, {}};
+  Exploration x{routine, machine, {}, {}, {}, {}, {}};
   State start(machine.setting(), contract);
   start.follow_memory = false;
   routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);

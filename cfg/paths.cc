@@ -2,6 +2,7 @@
 #include "cfg/paths.h"
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 
 #include "disasm/arch/arch.h"
@@ -66,7 +67,10 @@ class Walker {
     if (visiting_) visitor_->restart();
     position_.assign(boost::num_vertices(out_.routine.graph), 0);
     insns_.assign(boost::num_vertices(out_.routine.graph), nullptr);
-    walk(out_.routine.graph[out_.routine.entry].key, start, Cost{}, EdgeKind::next, out_.routine.entry);
+    State& first = arms_.next();
+    first = start;
+    walk(out_.routine.graph[out_.routine.entry].key, first, Cost{}, EdgeKind::next, out_.routine.entry);
+    arms_.used = 0;
     return learned_;
   }
 
@@ -75,8 +79,20 @@ class Walker {
 
  private:
   struct Snapshot {
-    std::size_t position;
+    std::size_t position = 0;
     State state;
+  };
+
+  // Things that are used in the order of a stack and keep their memory: a state that is copied over another one
+  // allocates nothing.
+  template <typename T>
+  struct Reused {
+    std::vector<std::unique_ptr<T>> all;
+    std::size_t used = 0;
+    T& next() {
+      if (used == all.size()) all.push_back(std::make_unique<T>());
+      return *all[used++];
+    }
   };
 
   bool stopped() const { return out_.bounded; }
@@ -107,10 +123,10 @@ class Walker {
     return *insns_[v];
   }
 
-  // Everything from node `key` on. The trail is as it was when this returns.
-  void walk(NodeKey key, State state, Cost cost, EdgeKind edge, Vertex from) {
+  // Everything from node `key` on. The trail is as it was when this returns; the state is used up.
+  void walk(NodeKey key, State& state, Cost cost, EdgeKind edge, Vertex from) {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
-                      snapshots_mark = snapshots_.size(), memory_mark = memory_.size(),
+                      snapshots_mark = snapshots_.used, memory_mark = memory_.size(),
                       forgotten_mark = forgotten_.size();
     bool first = trail_.empty();
     ++forks_;
@@ -137,14 +153,14 @@ class Walker {
     calls_.resize(calls_mark);
     memory_.resize(memory_mark);
     forgotten_.resize(forgotten_mark);
-    while (snapshots_.size() > snapshots_mark) snapshots_.pop_back();
+    snapshots_.used = snapshots_mark;
     --forks_;
   }
 
   void enter(Vertex v, State& state) {
     Trail t;
     t.node = v;
-    t.step.node = v;
+    t.step.node = static_cast<std::uint32_t>(v);
     t.earlier = position_[v];
     t.first = static_cast<std::uint32_t>(trail_.size());
     if (t.earlier != 0) {
@@ -160,7 +176,9 @@ class Walker {
     auto known = forget_.find(v);
     if (known != forget_.end())
       state.forget(machine_.setting(), known->second, moment(v).before(), visiting_ ? &forgotten_ : nullptr);
-    snapshots_.push_back({here, state});
+    Snapshot& kept = snapshots_.next();
+    kept.position = here;
+    kept.state = state;
   }
 
   Moment moment(Vertex v) const {
@@ -203,7 +221,8 @@ class Walker {
     const std::size_t memory_mark = memory_.size();
     for (bool first : {true, false}) {
       const bool holds = first == taken_first_;
-      State arm = first ? state : std::move(state);
+      State& arm = first ? arms_.next() : state;
+      if (first) arm = state;
       Cost arm_cost = cost;
       arm.assume(machine_.setting(), choice.question, holds);
       decisions_.push_back({insn.address, holds, std::nullopt});
@@ -212,7 +231,8 @@ class Walker {
       EdgeKind edge = EdgeKind::next;
       const Trail saved = trail_.back();
       if (act(insn, v, choice, holds, key, arm, arm_cost, edge, m, load, store))
-        walk(key, std::move(arm), arm_cost, edge, v);
+        walk(key, arm, arm_cost, edge, v);
+      if (first) --arms_.used;
       trail_.back() = saved;
       decisions_.pop_back();
       if (visiting_) asked_.pop_back();
@@ -249,10 +269,11 @@ class Walker {
           out.target = target.address;
           finish_path(insn, out, state, cost);
         } else {
-          State there = state;
+          State& there = arms_.next();
+          there = state;
           if (target.chosen) there.assume(machine_.setting(), *target.chosen, true);
-          const NodeKey next = node_at(target.address, there);
-          walk(next, std::move(there), cost, t.edge, v);
+          walk(node_at(target.address, there), there, cost, t.edge, v);
+          --arms_.used;
         }
         decisions_.pop_back();
       }
@@ -292,7 +313,8 @@ class Walker {
     loop.deciding = deciding;
     loop.turn = less({cost.instructions, cost.loads, cost.stores}, trail_[start].before);
     record(loop);
-    for (auto s = snapshots_.rbegin(); s != snapshots_.rend(); ++s) {
+    for (std::size_t i = snapshots_.used; i-- > 0;) {
+      const Snapshot* s = snapshots_.all[i].get();
       if (s->position != start) continue;
       if (s->state.learn(machine_.setting(), state, forget_[v])) learned_ = true;
       if (visiting_) visitor_->came_back(loop.head.address, loop.closing, s->state, state, machine_);
@@ -413,7 +435,8 @@ class Walker {
   std::vector<std::uint32_t> position_;  // by vertex: position of its last entry on the trail plus one
   std::vector<Decision> decisions_;
   std::vector<CallOnPath> calls_;
-  std::vector<Snapshot> snapshots_;
+  Reused<Snapshot> snapshots_;
+  Reused<State> arms_;
   std::map<Vertex, State::Difference> forget_;
   std::vector<bool> is_head_;       // by vertex: a walk may come back to it
   std::vector<const Insn*> insns_;  // by vertex
@@ -427,13 +450,17 @@ class Walker {
 };
 
 void attach_loops(RoutinePaths& out) {
+  if (out.loops.empty()) return;
+  std::vector<std::vector<std::size_t>> at(boost::num_vertices(out.routine.graph));  // by vertex: loops of that head
+  for (std::size_t i = 0; i < out.loops.size(); ++i)
+    if (std::optional<Vertex> head = out.routine.find(out.loops[i].head)) at[*head].push_back(i);
+  std::vector<bool> is_head(at.size());
+  for (Vertex v = 0; v < at.size(); ++v) is_head[v] = !at[v].empty();
   for (Path& p : out.paths) {
-    for (std::size_t i = 0; i < out.loops.size(); ++i) {
-      std::optional<Vertex> head = out.routine.find(out.loops[i].head);
-      bool on_path =
-          std::any_of(p.steps.begin(), p.steps.end(), [&](const Step& s) { return head && s.node == *head; });
-      if (on_path) p.loops.push_back(i);
-    }
+    for (const Step& s : p.steps)
+      if (is_head[s.node]) p.loops.insert(p.loops.end(), at[s.node].begin(), at[s.node].end());
+    std::sort(p.loops.begin(), p.loops.end());
+    p.loops.erase(std::unique(p.loops.begin(), p.loops.end()), p.loops.end());  // a counted loop comes back to a head
   }
 }
 

@@ -19,7 +19,7 @@ namespace trapline {
 
 // One instruction of a path.
 struct Step {
-  Vertex node = 0;
+  std::uint32_t node = 0;  // a Vertex: a routine has far fewer, and reports hold millions of steps
   bool conditional = false;
   bool executed = true;      // false: its predicate failed
   bool transferred = false;  // control left the straight line

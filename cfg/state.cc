@@ -222,29 +222,34 @@ void State::after_irq_window(const Setting& s, const Moment& m) {
       c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
 }
 
+namespace {
+
+// Removes what the other list has not. Most often the lists are alike, or begin alike.
+template <typename Fact>
+void keep_common(std::vector<Fact>& mine, const std::vector<Fact>& theirs) {
+  const auto alike = std::mismatch(mine.begin(), mine.end(), theirs.begin(), theirs.end());
+  mine.erase(std::remove_if(alike.first, mine.end(),
+                            [&](const Fact& f) { return std::find(theirs.begin(), theirs.end(), f) == theirs.end(); }),
+             mine.end());
+}
+
+}  // namespace
+
 bool State::join(const Setting& s, const State& other, const Moment& m) {
   follow_memory = false;
   cells_.clear();
   bool changed = false;
   const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i] == phi || same_value(s, other, i)) continue;
+    if (places_[i] == other.places_[i] || places_[i] == phi || same_value(s, other, i)) continue;
     places_[i] = phi;
     changed = true;
   }
   // Facts hold at a join only where both sides have them.
   std::size_t before = pairs_.size() + opaques_.size() + refined_.size();
-  std::erase_if(pairs_, [&](const PairFact& f) {
-    return std::find(other.pairs_.begin(), other.pairs_.end(), f) == other.pairs_.end();
-  });
-  std::erase_if(opaques_, [&](const OpaqueFact& f) {
-    return std::find(other.opaques_.begin(), other.opaques_.end(), f) == other.opaques_.end();
-  });
-  std::erase_if(refined_, [&](const Refined& r) {
-    return std::none_of(other.refined_.begin(), other.refined_.end(), [&](const Refined& o) {
-      return o.value == r.value && o.bits.zeros == r.bits.zeros && o.bits.ones == r.bits.ones;
-    });
-  });
+  keep_common(pairs_, other.pairs_);
+  keep_common(opaques_, other.opaques_);
+  keep_common(refined_, other.refined_);
   restored &= other.restored;
   return changed || before != pairs_.size() + opaques_.size() + refined_.size();
 }

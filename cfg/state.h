@@ -51,6 +51,7 @@ struct Moment {
 
 class State {
  public:
+  State() = default;  // of nothing: to be assigned to
   State(const Setting& setting, const Contract& contract);
 
   ValueId get(const Setting& s, Place place) const;
@@ -127,6 +128,7 @@ class State {
   struct Refined {
     ValueId value;
     KnownBits bits;
+    friend bool operator==(const Refined&, const Refined&) = default;
   };
 
   bool same_value(const Setting& s, const State& other, std::size_t place) const;

@@ -48,6 +48,7 @@ struct KnownBits {
   std::uint64_t zeros = 0;
   std::uint64_t ones = 0;
   bool all(std::uint64_t mask) const { return ((zeros | ones) & mask) == mask; }
+  friend bool operator==(const KnownBits&, const KnownBits&) = default;
 };
 
 // A question about two values, or about an opaque one. The relation is normalised: see ValuePool::question.
