@@ -18,7 +18,10 @@ struct Exploration {
   Machine& machine;
   std::vector<std::unique_ptr<State>> states;  // by vertex: the joined state at its entry
   std::vector<bool> queued;
-  std::deque<Vertex> work;
+  std::deque<Vertex> work;  // seen for the first time
+  // To be looked at again, since more came together there: by address, for code mostly runs forward and what a join
+  // changed then goes through the code behind it once.
+  std::set<std::pair<std::uint64_t, Vertex>> again;
   State state, other;  // of step(): kept, so that copying a state into them allocates nothing
 
   void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& with) {
@@ -39,13 +42,31 @@ struct Exploration {
     queued.resize(states.size());
     Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
     bool changed = true;
-    if (states[v])
+    const bool fresh = !states[v];
+    if (!fresh)
       changed = states[v]->join(machine.setting(), with, m.before());
     else
       states[v] = std::make_unique<State>(with);
     if (!changed || queued[v]) return;
     queued[v] = true;
-    work.push_back(v);
+    if (fresh)
+      work.push_back(v);
+    else
+      again.emplace(routine.graph[v].key.address, v);
+  }
+
+  std::optional<Vertex> next() {
+    Vertex v;
+    if (!work.empty()) {
+      v = work.front();
+      work.pop_front();
+    } else if (!again.empty()) {
+      v = again.begin()->second;
+      again.erase(again.begin());
+    } else {
+      return std::nullopt;
+    }
+    return v;
   }
 
   void leave(Vertex from, const Transfer& t, const State& with) {
@@ -111,16 +132,14 @@ void RoutineGraph::add_edge(Vertex from, Vertex to, EdgeKind kind) {
 
 RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract) {
   RoutineGraph routine;
-  Exploration x{routine, machine, {}, {}, {}, {}, {}};
+  Exploration x{routine, machine, {}, {}, {}, {}, {}, {}};
   State start(machine.setting(), contract);
   start.follow_memory = false;
   routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);
   x.arrive(routine.entry, start);
-  while (!x.work.empty()) {
-    Vertex v = x.work.front();
-    x.work.pop_front();
-    x.queued[v] = false;
-    x.step(v);
+  while (std::optional<Vertex> v = x.next()) {
+    x.queued[*v] = false;
+    x.step(*v);
   }
   return routine;
 }

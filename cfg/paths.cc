@@ -45,9 +45,11 @@ class Walker {
 
   // One enumeration. Returns whether a loop was found to change more than was known at its head, so that the values
   // at the head must be forgotten and the enumeration repeated. A scouting walk goes on only once from each node: that
-  // finds nearly all of it, in a time that does not grow with the number of paths.
+  // finds nearly all of it, in a time that does not grow with the number of paths. With `give_up` the walk ends at the
+  // first such loop: what is left of it would be walked in vain.
   enum class Mode : std::uint8_t { scout_taken_first, scout_fall_first, all };
-  bool run(const State& start, Mode mode) {
+  bool run(const State& start, Mode mode, bool give_up = false) {
+    give_up_ = give_up;
     scouting_ = mode != Mode::all;
     taken_first_ = mode != Mode::scout_fall_first;
     seen_.assign(boost::num_vertices(out_.routine.graph), false);
@@ -95,7 +97,7 @@ class Walker {
     }
   };
 
-  bool stopped() const { return out_.bounded; }
+  bool stopped() const { return out_.bounded || (learned_ && give_up_); }
 
   Vertex vertex_for(const NodeKey& key) {
     std::size_t known = boost::num_vertices(out_.routine.graph);
@@ -230,8 +232,7 @@ class Walker {
       NodeKey key = out_.routine.graph[v].key;
       EdgeKind edge = EdgeKind::next;
       const Trail saved = trail_.back();
-      if (act(insn, v, choice, holds, key, arm, arm_cost, edge, m, load, store))
-        walk(key, arm, arm_cost, edge, v);
+      if (act(insn, v, choice, holds, key, arm, arm_cost, edge, m, load, store)) walk(key, arm, arm_cost, edge, v);
       if (first) --arms_.used;
       trail_.back() = saved;
       decisions_.pop_back();
@@ -444,6 +445,7 @@ class Walker {
   bool scouting_ = false;
   bool taken_first_ = true;
   bool learned_ = false;
+  bool give_up_ = false;
   bool too_deep_ = false;
   unsigned forks_ = 0;
   std::uint64_t steps_ = 0;
@@ -483,7 +485,8 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
     if (!learned) break;
   }
   bool learned = true;
-  for (int round = 0; learned && round <= 32; ++round) learned = walker.run(start, Walker::Mode::all);
+  for (int round = 0; learned && round <= 32; ++round)
+    learned = walker.run(start, Walker::Mode::all, /*give_up=*/round < 16);
   // With something still to learn, a decision may have been taken from a value that a loop changes.
   out.bounded = out.bounded || learned || walker.too_deep() || out.routine.truncated;
   std::sort(out.loops.begin(), out.loops.end(),
