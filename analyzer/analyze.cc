@@ -23,10 +23,44 @@ namespace trapline {
 
 namespace {
 
+// What is said of an address, remembered: routines share code, paths share it all the more, and to print an instruction
+// or to find a symbol is slow. One per image and thread.
+struct Words {
+  explicit Words(Code& c) : code(c), marks(c.image()) {}
+
+  const std::string& text(std::uint64_t address) {
+    auto [it, fresh] = texts.try_emplace(address);
+    if (fresh) it->second = code.decoder().text(address);
+    return it->second;
+  }
+  const std::string& where(std::uint64_t address) {
+    auto [it, fresh] = places.try_emplace(address);
+    if (fresh) it->second = code.image().describe(address);
+    return it->second;
+  }
+  const std::string& callee(std::uint64_t address) {
+    auto [it, fresh] = callees.try_emplace(address);
+    if (fresh) it->second = callee_name(code.image(), address);
+    return it->second;
+  }
+
+  Code& code;
+  LabelMarks marks;
+  std::unordered_map<std::uint64_t, std::string> texts, places, callees;
+};
+
 class Reporter {
  public:
-  Reporter(Code& code, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options)
-      : code_(code), image_(code.image()), entry_(entry), found_(found), options_(options) {}
+  Reporter(Words& words, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options)
+      : code_(words.code), image_(code_.image()), words_(words), entry_(entry), found_(found), options_(options) {
+    const Graph& g = found.routine.graph;
+    const Blocks& blocks = found.blocks;
+    nodes_.resize(boost::num_vertices(g));
+    for (Vertex v = 0; v < nodes_.size(); ++v) {
+      const bool starts = blocks.blocks[blocks.block_of[v]].nodes.front() == v;
+      nodes_[v] = {image_.shown(g[v].key.address), blocks.block_of[v], g[v].size, starts};
+    }
+  }
 
   RoutineReport routine() {
     RoutineReport r;
@@ -46,7 +80,8 @@ class Reporter {
     r.loads = {found_.least.loads, found_.most.loads};
     r.stores = {found_.least.stores, found_.most.stores};
     r.instructions_range = {found_.least.instructions, found_.most.instructions};
-    const Labeler labeler(image_, entry_.contract, found_);
+    const Labeler labeler(image_, entry_.contract, found_, words_.marks);
+    r.paths.reserve(found_.paths.size());
     for (const Path& p : found_.paths) r.paths.push_back(path(p, labeler));
     number_and_order(r.paths);
     for (const Loop& l : found_.loops) r.loops.push_back(loop(l));
@@ -118,13 +153,13 @@ class Reporter {
 
   std::string call_name(const CallSite& site) const {
     if (!site.target) return {};
-    return callee_name(image_, *site.target);
+    return words_.callee(*site.target);
   }
 
   LoopReport loop(const Loop& l) const {
     LoopReport r;
     r.address = image_.shown(l.head.address);
-    r.symbol = image_.describe(l.head.address);
+    r.symbol = words_.where(l.head.address);
     r.turns = l.turns;
     if (l.deciding != 0) r.condition = text(l.deciding);
     r.instructions = l.turn.instructions;
@@ -133,17 +168,18 @@ class Reporter {
     return r;
   }
 
-  PathReport path(const Path& p, const Labeler& labeler) const {
+  PathReport path(const Path& p, const Labeler& labeler) {
     PathReport r;
     const Graph& g = found_.routine.graph;
     r.id = path_id(entry_.report.name, p);
+    r.decisions.reserve(p.decisions.size());
     for (const Decision& d : p.decisions) r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
     r.label = labeler.words(p);
     r.end = end_of(p.end);
     r.to = return_to(entry_.contract, p);
     std::uint64_t last = g[p.steps.back().node].key.address;
     r.end_address = image_.shown(last);
-    r.end_symbol = p.end == EndKind::jump && p.target ? callee_name(image_, *p.target) : image_.describe(last);
+    r.end_symbol = p.end == EndKind::jump && p.target ? words_.callee(*p.target) : words_.where(last);
     r.cost = p.cost;
     for (const CallOnPath& c : p.calls)
       r.calls.push_back({image_.shown(g[p.steps[c.step].node].key.address), call_name(c.site)});
@@ -154,20 +190,17 @@ class Reporter {
     return r;
   }
 
-  std::vector<BlockReport> blocks(const Path& p) const {
-    std::vector<BlockReport> out;
-    const Graph& g = found_.routine.graph;
-    Vertex previous = 0;
+  std::vector<BlockReport> blocks(const Path& p) {
+    std::vector<BlockReport>& out = blocks_;
+    out.clear();
+    std::size_t block = nodes_.size();  // none: the first step starts one
     for (const Step& s : p.steps) {
-      const Node& node = g[s.node];
-      const Block& block = found_.blocks.blocks[found_.blocks.block_of[s.node]];
-      bool starts = out.empty() || block.nodes.front() == s.node ||
-                    found_.blocks.block_of[previous] != found_.blocks.block_of[s.node];
-      if (starts) out.push_back({image_.shown(node.key.address), 0});
+      const Shown& node = nodes_[s.node];
+      if (node.starts || node.block != block) out.push_back({node.address, 0});
       out.back().size += node.size;
-      previous = s.node;
+      block = node.block;
     }
-    return out;
+    return {out.begin(), out.end()};  // of the size that is needed
   }
 
   std::vector<ListingLine> listing(const Path& p) const {
@@ -196,7 +229,7 @@ class Reporter {
   ListingLine instruction(std::uint64_t address) const {
     ListingLine line;
     line.address = image_.shown(address);
-    line.where = image_.describe(address);
+    line.where = words_.where(address);
     line.text = text(address);
     return line;
   }
@@ -206,10 +239,10 @@ class Reporter {
     CfgReport::Block b;
     const Node& head = g[block.nodes.front()];
     b.address = image_.shown(head.key.address);
-    b.where = image_.describe(head.key.address);
+    b.where = words_.where(head.key.address);
     if (head.key.continuation != 0) {
       b.continuation = image_.shown(head.key.continuation);
-      b.continuation_symbol = image_.describe(head.key.continuation);
+      b.continuation_symbol = words_.where(head.key.continuation);
     }
     for (Vertex v : block.nodes) {
       b.size += g[v].size;
@@ -230,7 +263,7 @@ class Reporter {
     for (Vertex v = 0; v < boost::num_vertices(g); ++v) {
       const Node& node = g[v];
       if (!node.end || !seen.insert(node.key.address).second) continue;
-      Remark r{image_.shown(node.key.address), image_.describe(node.key.address), {}};
+      Remark r{image_.shown(node.key.address), words_.where(node.key.address), {}};
       if (*node.end == EndKind::unresolved) {
         r.what = "the target of '" + text(node.key.address) + "' is not known";
       } else if (*node.end == EndKind::undecoded) {
@@ -250,16 +283,21 @@ class Reporter {
     return out;
   }
 
-  const std::string& text(std::uint64_t address) const {
-    auto [it, fresh] = texts_.try_emplace(address);
-    if (fresh) it->second = code_.decoder().text(address);
-    return it->second;
-  }
+  const std::string& text(std::uint64_t address) const { return words_.text(address); }
+
+  struct Shown {
+    std::uint64_t address = 0;
+    std::size_t block = 0;
+    std::uint8_t size = 0;
+    bool starts = false;  // a block
+  };
 
   Code& code_;
   const Image& image_;
+  Words& words_;
   const Entry& entry_;
-  mutable std::unordered_map<std::uint64_t, std::string> texts_;  // printing is slow, and paths share instructions
+  std::vector<Shown> nodes_;         // by vertex
+  std::vector<BlockReport> blocks_;  // of one path
   const RoutinePaths& found_;
   const AnalyzeOptions& options_;
 };
@@ -276,9 +314,10 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
   auto work = [&](std::size_t job) {
     try {
       Code code(image);
+      Words words(code);
       for (std::size_t i = next++; i < entries.size(); i = next++) {
         RoutinePaths found = find_paths(code, entries[i].address, entries[i].contract, limits);
-        part.routines[i] = Reporter(code, entries[i], found, options).routine();
+        part.routines[i] = Reporter(words, entries[i], found, options).routine();
         if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
       }
     } catch (...) {
@@ -303,7 +342,8 @@ CfgReport cfg_of(const Image& image, const Entry& entry, const AnalyzeOptions& o
   limits.walked = 1 << 12;
   limits.steps = 2'000'000;
   RoutinePaths found = find_paths(code, entry.address, entry.contract, limits);
-  CfgReport report = Reporter(code, entry, found, options).cfg();
+  Words words(code);
+  CfgReport report = Reporter(words, entry, found, options).cfg();
   report.head = image_head(image);
   return report;
 }

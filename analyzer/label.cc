@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "disasm/arch/arch.h"
@@ -32,18 +31,6 @@ std::string_view restore_word(const Facts& facts, const Path& path, ReturnTo to)
   return !some ? "" : all ? "full" : "partial";
 }
 
-std::uint8_t marks_at(const Image& image, std::uint64_t address) {
-  std::uint8_t marks = 0;
-  for (const Symbol& symbol : image.symbols_at(address)) {
-    for (const LabelMark& mark : image.arch().facts_for(image).labels) {
-      if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) != 0) continue;
-      for (std::size_t i = 0; i < std::size(mark_order); ++i)
-        if (mark_order[i] == mark.word) marks = static_cast<std::uint8_t>(marks | 1u << i);
-    }
-  }
-  return marks;
-}
-
 std::string target_name(const Image& image, const Path& path) {
   return path.target ? fmt::format(" {}", callee_name(image, *path.target)) : std::string();
 }
@@ -64,11 +51,21 @@ int rank(std::string_view words) {
   return n;
 }
 
-struct ByCost {
-  bool operator()(const Cost* a, const Cost* b) const { return cost_key(*a) < cost_key(*b); }
-};
-
 }  // namespace
+
+std::uint8_t LabelMarks::at(std::uint64_t address) {
+  auto [it, fresh] = known_.try_emplace(address, std::uint8_t{0});
+  if (!fresh) return it->second;
+  std::uint8_t& marks = it->second;
+  for (const Symbol& symbol : image_.symbols_at(address)) {
+    for (const LabelMark& mark : image_.arch().facts_for(image_).labels) {
+      if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) != 0) continue;
+      for (std::size_t i = 0; i < std::size(mark_order); ++i)
+        if (mark_order[i] == mark.word) marks = static_cast<std::uint8_t>(marks | 1u << i);
+    }
+  }
+  return marks;
+}
 
 std::string callee_name(const Image& image, std::uint64_t address) {
   const Symbol* symbol = image.enclosing_symbol(address);
@@ -97,12 +94,12 @@ ReturnTo return_to(const Contract& contract, const Path& path) {
   return ReturnTo::either;
 }
 
-Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine)
-    : image_(image), contract_(contract) {
+Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine, LabelMarks& marks)
+    : image_(image), contract_(contract), known_marks_(marks) {
   const Graph& g = routine.routine.graph;
   marks_.resize(boost::num_vertices(g));
   if (image.arch().facts_for(image).labels.empty()) return;
-  for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks_at(image, g[v].key.address);
+  for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks.at(g[v].key.address);
 }
 
 std::string Labeler::words(const Path& path) const {
@@ -148,46 +145,50 @@ std::string Labeler::words(const Path& path) const {
   for (const Step& s : path.steps) marks |= marks_[s.node];
   if (!image_.arch().facts_for(image_).labels.empty())
     for (const CallOnPath& call : path.calls)
-      if (call.site.target) marks |= marks_at(image_, *call.site.target);
+      if (call.site.target) marks |= known_marks_.at(*call.site.target);
   for (std::size_t i = 0; i < std::size(mark_order); ++i)
     if ((marks >> i & 1) != 0) add(mark_order[i]);
   return label;
 }
 
 void number_and_order(std::vector<PathReport>& paths) {
-  std::map<std::string, std::set<const Cost*, ByCost>> costs;
-  std::map<std::string, std::size_t> common;
-  for (const PathReport& p : paths) {
-    costs[p.label].insert(&p.cost);
-    ++common[p.label];
-  }
-  std::vector<std::string> words(paths.size());
-  std::vector<std::size_t> order(paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    words[i] = paths[i].label;
-    order[i] = i;
-  }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (words[a] != words[b]) {
-      std::size_t na = common[words[a]], nb = common[words[b]];
-      if (na != nb) return na > nb;
-      return std::pair(rank(words[a]), words[a]) < std::pair(rank(words[b]), words[b]);
-    }
-    auto ka = cost_key(paths[a].cost), kb = cost_key(paths[b].cost);
-    return ka != kb ? ka < kb : paths[a].id < paths[b].id;
+  struct Group {
+    std::size_t paths = 0;  // with these words
+    std::size_t place = 0;  // among all words
+  };
+  std::map<std::string_view, Group> groups;
+  for (const PathReport& p : paths) ++groups[p.label].paths;
+  std::vector<std::pair<const std::string_view, Group>*> sorted_groups;
+  for (auto& group : groups) sorted_groups.push_back(&group);
+  std::sort(sorted_groups.begin(), sorted_groups.end(), [](const auto* a, const auto* b) {
+    if (a->second.paths != b->second.paths) return a->second.paths > b->second.paths;
+    return std::pair(rank(a->first), a->first) < std::pair(rank(b->first), b->first);
   });
-  std::vector<std::string> labels(paths.size());
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto& equals = costs[words[i]];
-    labels[i] = words[i];
-    if (equals.size() > 1)
-      labels[i] += fmt::format(" #{}", std::distance(equals.begin(), equals.find(&paths[i].cost)) + 1);
-  }
+  for (std::size_t i = 0; i < sorted_groups.size(); ++i) sorted_groups[i]->second.place = i;
+
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // place of the words, path
+  for (std::size_t i = 0; i < paths.size(); ++i) order.emplace_back(groups[paths[i].label].place, i);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const PathReport &pa = paths[a.second], &pb = paths[b.second];
+    auto ka = cost_key(pa.cost), kb = cost_key(pb.cost);
+    return ka != kb ? ka < kb : pa.id < pb.id;
+  });
+
   std::vector<PathReport> sorted;
   sorted.reserve(paths.size());
-  for (std::size_t i : order) {
-    paths[i].label = labels[i];
-    sorted.push_back(std::move(paths[i]));
+  std::vector<std::size_t> numbers;  // of `sorted`: by cost, among those of the same words
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool same_words = i != 0 && order[i].first == order[i - 1].first;
+    sorted.push_back(std::move(paths[order[i].second]));
+    const bool same_cost = same_words && sorted[i].cost == sorted[i - 1].cost;
+    numbers.push_back(!same_words ? 1 : numbers.back() + (same_cost ? 0 : 1));
+  }
+  // Words that all their paths have at one cost need no number.
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && order[last].first == order[first].first) ++last;
+    for (std::size_t i = first; numbers[last - 1] > 1 && i < last; ++i)
+      sorted[i].label += fmt::format(" #{}", numbers[i]);
   }
   paths = std::move(sorted);
 }

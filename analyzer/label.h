@@ -3,7 +3,9 @@
 // Labels of paths: made of facts, never of addresses, so that budgets and comparisons survive a rebuild.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/report.h"
@@ -11,16 +13,29 @@
 
 namespace trapline {
 
+// The words of labels that symbols stand for, remembered by address: paths and routines share code.
+class LabelMarks {
+ public:
+  explicit LabelMarks(const Image& image) : image_(image) {}
+  // Bit n set: mark word n.
+  std::uint8_t at(std::uint64_t address);
+
+ private:
+  const Image& image_;
+  std::unordered_map<std::uint64_t, std::uint8_t> known_;
+};
+
 // Makes the words of the paths of one routine: "user full work trace", "kernel partial", "jump do_x", "trap".
 class Labeler {
  public:
-  Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine);
+  Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine, LabelMarks& marks);
   std::string words(const Path& path) const;
 
  private:
   const Image& image_;
   const Contract& contract_;
-  std::vector<std::uint8_t> marks_;  // by vertex: bit n set for mark word n
+  LabelMarks& known_marks_;
+  std::vector<std::uint8_t> marks_;  // by vertex, of LabelMarks
 };
 
 // The name of what a call or jump enters: a function entered at its local entry point is that function.

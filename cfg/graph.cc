@@ -113,13 +113,13 @@ struct Exploration {
 }  // namespace
 
 Vertex RoutineGraph::vertex(const NodeKey& key, std::uint8_t size) {
-  auto [it, fresh] = index_.try_emplace(key, boost::num_vertices(graph));
+  auto [it, fresh] = index_.try_emplace({key.address, key.continuation}, boost::num_vertices(graph));
   if (fresh) boost::add_vertex(Node{key, size, std::nullopt, std::nullopt}, graph);
   return it->second;
 }
 
 std::optional<Vertex> RoutineGraph::find(const NodeKey& key) const {
-  auto it = index_.find(key);
+  auto it = index_.find({key.address, key.continuation});
   if (it == index_.end()) return std::nullopt;
   return it->second;
 }

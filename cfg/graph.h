@@ -4,9 +4,10 @@
 // and known continuation.
 #pragma once
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -47,7 +48,7 @@ class RoutineGraph {
   void add_edge(Vertex from, Vertex to, EdgeKind kind);  // once per kind
 
  private:
-  std::map<NodeKey, Vertex> index_;
+  llvm::DenseMap<std::pair<std::uint64_t, std::uint64_t>, Vertex> index_;  // by address and continuation
 };
 
 // Explores everything reachable from `entry`, both sides of every condition, values joined where paths meet.

@@ -146,13 +146,13 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
 }
 
 // An address that was made from the stack pointer and something that is not known.
-bool State::made_from_stack(const Setting& s, ValueId base, int depth) const {
+bool State::made_from_stack(const Setting& s, ValueId base, ValueId stack, int depth) const {
   if (base == no_value) return false;
-  if (base == stack_base(s) || std::find(moved_.begin(), moved_.end(), base) != moved_.end()) return true;
+  if (base == stack || std::find(moved_.begin(), moved_.end(), base) != moved_.end()) return true;
   const Value& v = s.pool[base];
   if (v.kind != ValueKind::op || depth == 0) return false;
-  if (v.op == Op::sub) return made_from_stack(s, v.a, depth - 1);
-  return v.op == Op::add && (made_from_stack(s, v.a, depth - 1) || made_from_stack(s, v.b, depth - 1));
+  if (v.op == Op::sub) return made_from_stack(s, v.a, stack, depth - 1);
+  return v.op == Op::add && (made_from_stack(s, v.a, stack, depth - 1) || made_from_stack(s, v.b, stack, depth - 1));
 }
 
 void State::store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m) {
@@ -162,7 +162,7 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
   // store through another base is assumed not to hit it. Two other bases may be the same object.
   const ValueId stack = stack_base(s);
   const bool to_stack = stack != no_value && at.base == stack;
-  const bool near_stack = !to_stack && made_from_stack(s, at.base);
+  const bool near_stack = !to_stack && made_from_stack(s, at.base, stack);
   if (width < s.facts.register_bytes && value != no_value) {
     MicroOp low;
     low.op = Op::zext;
@@ -173,7 +173,7 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
   for (Cell& c : cells_) {
     if (c.at.base != at.base) {
       const bool on_stack = stack != no_value && c.at.base == stack;
-      if (on_stack ? near_stack : !to_stack || made_from_stack(s, c.at.base))
+      if (on_stack ? near_stack : !to_stack || made_from_stack(s, c.at.base, stack))
         c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
       continue;
     }
@@ -266,7 +266,7 @@ bool State::same_value(const Setting& s, const State& other, std::size_t place) 
 
 bool State::points_to_stack(const Setting& s, ValueId v) const {
   if ((v & of_event) != 0 || v == no_value) return false;
-  return made_from_stack(s, s.pool.as_address(v).base);
+  return made_from_stack(s, s.pool.as_address(v).base, stack_base(s));
 }
 
 bool State::learn(const Setting& s, const State& back, Difference& what) const {

@@ -135,7 +135,7 @@ class State {
   void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
   ValueId stack_base(const Setting& s) const;
-  bool made_from_stack(const Setting& s, ValueId base, int depth = 4) const;
+  bool made_from_stack(const Setting& s, ValueId base, ValueId stack, int depth = 4) const;
   bool points_to_stack(const Setting& s, ValueId v) const;
   Cell* find_cell(Address at, unsigned width);
   const Cell* find_cell(Address at, unsigned width) const;

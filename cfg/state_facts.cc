@@ -404,6 +404,7 @@ void State::refine(const Setting& s, ValueId value, KnownBits bits, int depth) {
 }
 
 void State::resolve_selects(const Setting& s) {
+  if (!s.pool.has_selects()) return;
   auto resolved = [&](ValueId v) {
     for (int i = 0; i < 8 && s.pool[v].kind == ValueKind::select; ++i) {
       const Value node = s.pool[v];

@@ -86,6 +86,7 @@ class ValuePool {
   const Value& operator[](ValueId id) const { return values_[id]; }
   std::optional<std::uint64_t> as_constant(ValueId id) const;
   Address as_address(ValueId id) const;
+  bool has_selects() const { return !questions_.empty(); }
   const Question& question_of(const Value& select) const { return questions_[select.imm]; }
   // An event that makes unknown values in many places at once (a call, a join). Its number stands for opaque(address,
   // stamp, place) until somebody looks at a place: see State.
