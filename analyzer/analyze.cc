@@ -15,6 +15,7 @@
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
+#include "analyzer/slot_notes.h"
 #include "cfg/paths.h"
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
@@ -51,8 +52,15 @@ struct Words {
 
 class Reporter {
  public:
-  Reporter(Words& words, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options)
-      : code_(words.code), image_(code_.image()), words_(words), entry_(entry), found_(found), options_(options) {
+  Reporter(Words& words, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options,
+           const SlotNotes* notes = nullptr)
+      : code_(words.code),
+        image_(code_.image()),
+        words_(words),
+        entry_(entry),
+        notes_(notes),
+        found_(found),
+        options_(options) {
     const Graph& g = found.routine.graph;
     const Blocks& blocks = found.blocks;
     nodes_.resize(boost::num_vertices(g));
@@ -205,6 +213,8 @@ class Reporter {
 
   std::vector<ListingLine> listing(const Path& p) const {
     std::vector<ListingLine> out;
+    static const SlotNotes::Notes none;
+    const SlotNotes::Notes& slots = notes_ != nullptr ? notes_->of(p.number) : none;
     std::size_t call = 0;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
       const Step& s = p.steps[i];
@@ -221,6 +231,8 @@ class Reporter {
         line.note += "calls " + (name.empty() ? "a computed address" : name);
         ++call;
       }
+      if (auto slot = slots.find(static_cast<std::uint32_t>(i)); slot != slots.end())
+        line.note += (line.note.empty() ? "" : ", ") + slot->second;
       out.push_back(std::move(line));
     }
     return out;
@@ -296,6 +308,7 @@ class Reporter {
   const Image& image_;
   Words& words_;
   const Entry& entry_;
+  const SlotNotes* notes_;
   std::vector<Shown> nodes_;         // by vertex
   std::vector<BlockReport> blocks_;  // of one path
   const RoutinePaths& found_;
@@ -316,8 +329,10 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
       Code code(image);
       Words words(code);
       for (std::size_t i = next++; i < entries.size(); i = next++) {
-        RoutinePaths found = find_paths(code, entries[i].address, entries[i].contract, limits);
-        part.routines[i] = Reporter(words, entries[i], found, options).routine();
+        SlotNotes notes(entries[i].contract);
+        RoutinePaths found =
+            find_paths(code, entries[i].address, entries[i].contract, limits, options.listing ? &notes : nullptr);
+        part.routines[i] = Reporter(words, entries[i], found, options, &notes).routine();
         if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
       }
     } catch (...) {

@@ -23,7 +23,16 @@ namespace {
 // Shows every path of one routine to every rule.
 class LintVisitor : public PathVisitor {
  public:
-  explicit LintVisitor(const RoutineInfo& info) : info_(info) { restart(); }
+  explicit LintVisitor(const RoutineInfo& info) : info_(info) {
+    for (const SyscallRestart& restart : info.facts().restarts) {
+      const Symbol* symbol = info.image().find_symbol(restart.symbol);
+      if (symbol == nullptr) continue;
+      Contract contract = info.contract;
+      contract.convention = restart.convention;
+      restarted_.emplace_back(symbol->address, std::move(contract));
+    }
+    restart();
+  }
 
   void restart() override {
     findings_.clear();
@@ -32,7 +41,7 @@ class LintVisitor : public PathVisitor {
   }
 
   void path(const FinishedPath& end) override {
-    const EndState state(end, end.machine.setting(), info_.contract);
+    const EndState state(end, end.machine.setting(), contract_of(end));
     const PathView view(info_, state);
     ++examined_;
     if (is_lost(view)) ++refused_;
@@ -49,6 +58,14 @@ class LintVisitor : public PathVisitor {
     for (const std::unique_ptr<Rule>& rule : rules_) rule->routine(info_, findings_);
   }
 
+  // The contract, with the convention of a system call where the path restarts one.
+  const Contract& contract_of(const FinishedPath& end) const {
+    for (const auto& [address, contract] : restarted_)
+      for (const Step& s : end.path.steps)
+        if (end.routine.graph[s.node].key.address == address) return contract;
+    return info_.contract;
+  }
+
   const Findings& findings() const { return findings_; }
   std::uint64_t examined() const { return examined_; }
   std::uint64_t refused() const { return refused_; }
@@ -56,6 +73,7 @@ class LintVisitor : public PathVisitor {
 
  private:
   const RoutineInfo& info_;
+  std::vector<std::pair<std::uint64_t, Contract>> restarted_;
   Findings findings_;
   std::vector<std::unique_ptr<Rule>> rules_;
   std::uint64_t examined_ = 0, refused_ = 0, either_ = 0;

@@ -163,6 +163,13 @@ struct NotReloaded {
 // about its registers.
 using OtherReturn = NamedFunction;
 
+// A label behind which a path restarts the system call that was interrupted: from there on what a system call may
+// change counts, whatever the entry was for (ARM: the signal work of an interrupt exit goes back to the dispatch).
+struct SyscallRestart {
+  std::string_view symbol;
+  std::uint8_t convention = 0;  // index into Facts::conventions
+};
+
 // A word that the label of a path gets when the path calls or passes `symbol`.
 struct LabelMark {
   std::string_view symbol;
@@ -199,6 +206,7 @@ struct Facts {
   std::vector<SignalMark> signal_marks;
   std::vector<NotReloaded> signal_exempt;
   std::vector<OtherReturn> other_returns;
+  std::vector<SyscallRestart> restarts;
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
   // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.
