@@ -72,7 +72,7 @@ Contract contract_of_role(const Facts& facts, Role role) {
 
 class Locator {
  public:
-  explicit Locator(const Image& image) : image_(image), facts_(image.arch().facts_for(image)) {}
+  explicit Locator(const Image& image) : image_(image), facts_(facts_of(image)) {}
 
   // Rows of the table that apply, with every symbol that matches them: table order, then address order. One pass over
   // the symbols of a kernel, of which there are more than a hundred thousand: most are told from every row by first
@@ -237,7 +237,7 @@ namespace {
   if (image.kind() == ImageKind::vdso)
     throw Error(image.path(), "the vDSO exports no function; name a routine with --entry");
   std::string tried;
-  for (const EntryRow& row : image.arch().facts_for(image).entries) {
+  for (const EntryRow& row : facts_of(image).entries) {
     if (tried.size() > 160) {
       tried += ", ...";
       break;

@@ -58,7 +58,7 @@ std::uint8_t LabelMarks::at(std::uint64_t address) {
   if (!fresh) return it->second;
   std::uint8_t& marks = it->second;
   for (const Symbol& symbol : image_.symbols_at(address)) {
-    for (const LabelMark& mark : image_.arch().facts_for(image_).labels) {
+    for (const LabelMark& mark : facts_of(image_).labels) {
       if (fnmatch(std::string(mark.symbol).c_str(), std::string(symbol.name).c_str(), 0) != 0) continue;
       for (std::size_t i = 0; i < std::size(mark_order); ++i)
         if (mark_order[i] == mark.word) marks = static_cast<std::uint8_t>(marks | 1u << i);
@@ -98,7 +98,7 @@ Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePath
     : image_(image), contract_(contract), known_marks_(marks) {
   const Graph& g = routine.routine.graph;
   marks_.resize(boost::num_vertices(g));
-  if (image.arch().facts_for(image).labels.empty()) return;
+  if (facts_of(image).labels.empty()) return;
   for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks.at(g[v].key.address);
 }
 
@@ -113,7 +113,7 @@ std::string Labeler::words(const Path& path) const {
     case EndKind::exception_return: {
       ReturnTo to = return_to(contract_, path);
       add(to == ReturnTo::user ? "user" : to == ReturnTo::kernel ? "kernel" : "either");
-      add(restore_word(image_.arch().facts_for(image_), path, to));
+      add(restore_word(facts_of(image_), path, to));
       break;
     }
     case EndKind::ret:
@@ -143,7 +143,7 @@ std::string Labeler::words(const Path& path) const {
   }
   std::uint8_t marks = 0;
   for (const Step& s : path.steps) marks |= marks_[s.node];
-  if (!image_.arch().facts_for(image_).labels.empty())
+  if (!facts_of(image_).labels.empty())
     for (const CallOnPath& call : path.calls)
       if (call.site.target) marks |= known_marks_.at(*call.site.target);
   for (std::size_t i = 0; i < std::size(mark_order); ++i)

@@ -90,7 +90,7 @@ struct RoutineResult {
 // The register policies of the configuration that are for this image.
 std::map<Place, RegisterRule> register_rules(const Image& image, const Config& config) {
   std::map<Place, RegisterRule> rules;
-  const std::vector<PlaceInfo>& places = image.arch().facts_for(image).places;
+  const std::vector<PlaceInfo>& places = facts_of(image).places;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (const Config::RegisterPolicy* policy = policy_of(config, image.arch().name(), places[place].name))
       rules.emplace(static_cast<Place>(place), RegisterRule{policy->level, policy->reason});
@@ -152,7 +152,7 @@ std::vector<Merged> merge(const std::vector<RoutineResult>& results) {
 class FindingReporter {
  public:
   FindingReporter(const Image& image, const std::vector<Entry>& entries)
-      : image_(image), entries_(entries), code_(image), facts_(image.arch().facts_for(image)) {}
+      : image_(image), entries_(entries), code_(image), facts_(facts_of(image)) {}
 
   FindingReport report(Merged& m) const {
     Finding& f = m.finding;
@@ -220,15 +220,24 @@ void summarise(FindingsReport::ImagePart& part, const std::vector<Entry>& entrie
   }
 }
 
-std::vector<std::string> layouts_used(const Facts& facts, const std::vector<Entry>& entries) {
+// Which pt_regs the paths were judged by, and why it.
+std::vector<std::string> layouts_used(const Image& image, const std::vector<Entry>& entries) {
+  const Facts& facts = facts_of(image);
   std::set<std::uint8_t> used;
   for (const Entry& e : entries)
     if (e.contract.kind != ContractKind::function && e.contract.frame < facts.frames.size())
       used.insert(e.contract.frame);
   std::vector<std::string> out;
-  for (std::uint8_t frame : used)
-    out.push_back(fmt::format("{} ({} bytes), from the architecture's table", facts.frames[frame].source,
-                              facts.frames[frame].size));
+  for (std::uint8_t frame : used) {
+    const FrameLayout& layout = facts.frames[frame];
+    std::string why = "the image has no BTF";
+    if (image.section_named(".BTF") != nullptr) why = "the image's BTF does not describe it";
+    if (!layout_problem(image).empty()) why = layout_problem(image);
+    out.push_back(
+        layout.from_image
+            ? fmt::format("struct {} ({} bytes), from the image's BTF", layout.struct_name, layout.size)
+            : fmt::format("{} ({} bytes), from the architecture's table: {}", layout.source, layout.size, why));
+  }
   return out;
 }
 
@@ -277,7 +286,7 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
     for (FindingReport& f : part.findings)
       if (f.level == level) sorted.push_back(std::move(f));
   part.findings = std::move(sorted);
-  part.layouts = layouts_used(image.arch().facts_for(image), entries);
+  part.layouts = layouts_used(image, entries);
   summarise(part, entries, results);
   return part;
 }

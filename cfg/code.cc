@@ -35,7 +35,7 @@ bool Code::named(std::uint64_t address, const std::vector<NamedFunction>& table)
 bool Code::leads_to_exception_return(std::uint64_t target) {
   auto [it, fresh] = leads_.try_emplace(target, false);
   if (!fresh) return it->second;
-  const Facts& facts = image_.arch().facts_for(image_);
+  const Facts& facts = facts_of(image_);
   ValuePool pool(facts.register_bytes);
   Setting setting{pool, image_, facts, image_.elf().little_endian};
   Machine machine(*this, setting, target);
@@ -90,7 +90,7 @@ bool Code::leads_to_exception_return(std::uint64_t target) {
 bool Code::returns(std::uint64_t target) {
   auto [it, fresh] = returns_.try_emplace(target, true);
   if (!fresh) return it->second;
-  if (named(target, image_.arch().facts_for(image_).no_return)) return returns_[target] = false;
+  if (named(target, facts_of(image_).no_return)) return returns_[target] = false;
   if (!image_.is_code(target)) return true;
   std::vector<std::uint64_t> work{target};
   std::unordered_set<std::uint64_t> seen;
@@ -111,7 +111,7 @@ bool Code::returns(std::uint64_t target) {
         case Flow::jump: {
           std::uint64_t to = image_.resolve(*insn.target, address);
           if (!image_.is_code(to)) {
-            if (!named(to, image_.arch().facts_for(image_).no_return)) return true;
+            if (!named(to, facts_of(image_).no_return)) return true;
           } else {
             work.push_back(to);
           }
@@ -121,8 +121,7 @@ bool Code::returns(std::uint64_t target) {
         case Flow::indirect_call: {
           const Symbol* here = image_.enclosing_symbol(address);
           bool last = here != nullptr && here->size != 0 && next == here->address + here->size;
-          bool gone =
-              insn.target && named(image_.resolve(*insn.target, address), image_.arch().facts_for(image_).no_return);
+          bool gone = insn.target && named(image_.resolve(*insn.target, address), facts_of(image_).no_return);
           go_on = go_on || (!last && !gone);
           break;
         }
@@ -164,7 +163,7 @@ std::bitset<max_places> Code::find_writes(std::uint64_t target) {
       if (insn.size == 0 || insn.flow == Flow::unknown) return everything;
       for (const MicroOp& op : insn.ops)
         if (op.op != Op::store && op.dst.kind == Operand::Kind::place) written.set(op.dst.index);
-      if (insn.sets_link) written.set(image_.arch().facts_for(image_).link);
+      if (insn.sets_link) written.set(facts_of(image_).link);
       if (insn.flow == Flow::indirect_call || insn.flow == Flow::indirect_jump || insn.flow == Flow::exception_return)
         return everything;
       if (insn.flow == Flow::call || insn.flow == Flow::jump) work.push_back(image_.resolve(*insn.target, address));

@@ -472,7 +472,7 @@ RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contrac
                         PathVisitor* visitor) {
   RoutinePaths out;
   const Image& image = code.image();
-  const Facts& facts = image.arch().facts_for(image);
+  const Facts& facts = facts_of(image);
   ValuePool pool(facts.register_bytes);
   Setting setting{pool, image, facts, image.elf().little_endian};
   Machine machine(code, setting, entry);

@@ -32,7 +32,7 @@ struct RoutineInfo {
   const Contract& contract;
   std::map<Place, RegisterRule> register_rules = {};
   const Image& image() const { return code.image(); }
-  const Facts& facts() const { return image().arch().facts_for(image()); }
+  const Facts& facts() const { return facts_of(image()); }
 };
 
 // Findings of one routine, merged by rule and place.

@@ -78,6 +78,12 @@ class Arch {
   }
 };
 
+// The architecture's facts as this image has them: facts_for, with the layouts of pt_regs taken from the image's own
+// BTF where it has one. What the rest of the program asks.
+const Facts& facts_of(const Image& image);
+// Why the image's BTF was not used ("a BTF type at offset 0x40 is cut off"); empty when it has none, or it was used.
+const std::string& layout_problem(const Image& image);
+
 // All architectures, in a fixed order.
 std::span<const Arch* const> all_archs();
 // The one that reads a file with this header, or null.

@@ -45,12 +45,17 @@ struct Slot {
   std::uint8_t width = 8;
   SlotKind kind = SlotKind::user_register;
   Place place = no_place;  // the register it belongs to
+  // The member of the kernel's struct, for layouts that an image describes itself: "regs", element 12.
+  std::string_view member = {};
+  std::uint8_t element = 0;
 };
 
 struct FrameLayout {
   std::uint32_t size = 0;
   std::vector<Slot> slots;  // by offset
   std::string_view source;  // where the layout comes from (kernel file and version range)
+  std::string_view struct_name = "pt_regs";
+  bool from_image = false;  // the offsets are those of the image's own BTF
 };
 
 enum class Role : std::uint8_t {

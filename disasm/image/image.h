@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 namespace trapline {
 
 class Arch;
+struct Facts;
 
 enum class ImageKind : std::uint8_t { vmlinux, vdso, object, module };
 
@@ -163,6 +165,16 @@ class Image {
   std::vector<std::uint32_t> sections_by_address_;
   std::uint64_t undefined_begin_ = 0;  // place holders of undefined symbols
   std::uint64_t undefined_end_ = 0;
+
+  // Found out once about this image, by facts_of.
+  struct OwnFacts {
+    std::once_flag once;
+    std::shared_ptr<const Facts> facts;  // null: the architecture's are this image's
+    std::string problem;                 // why the image's own description was not used
+  };
+  mutable OwnFacts own_facts_;
+  friend const Facts& facts_of(const Image& image);
+  friend const std::string& layout_problem(const Image& image);
 };
 
 }  // namespace trapline

@@ -63,7 +63,8 @@ FrameLayout make_frame(bool user) {
   frame.source = user ? "arch/arm/include/uapi/asm/ptrace.h, struct pt_regs"
                       : "arch/arm/include/asm/ptrace.h, struct svc_pt_regs (4.9-; dacr from 4.9, ttbcr from 6.10)";
   for (std::uint32_t i = 0; i < slot_names.size(); ++i) {
-    Slot slot{slot_names[i], 4 * i, 4, SlotKind::user_register, static_cast<Place>(i)};
+    Slot slot{
+        slot_names[i], 4 * i, 4, SlotKind::user_register, static_cast<Place>(i), "uregs", static_cast<std::uint8_t>(i)};
     if (i == 13) slot.place = user ? sp_usr : sp;
     if (i == 14) slot.place = user ? lr_usr : lr;
     if (i == 15 || i == 16) {
@@ -78,8 +79,9 @@ FrameLayout make_frame(bool user) {
   }
   frame.size = 72;
   if (!user) {
-    frame.slots.push_back({"SVC_DACR", 72, 4, SlotKind::bookkeeping, dacr});
-    frame.slots.push_back({"SVC_TTBCR", 76, 4, SlotKind::bookkeeping, ttbcr});
+    frame.struct_name = "svc_pt_regs";
+    frame.slots.push_back({"SVC_DACR", 72, 4, SlotKind::bookkeeping, dacr, "dacr"});
+    frame.slots.push_back({"SVC_TTBCR", 76, 4, SlotKind::bookkeeping, ttbcr, "ttbcr"});
     frame.size = 80;
   }
   return frame;

@@ -57,21 +57,22 @@ FrameLayout make_frame(unsigned register_bytes) {
       "PT_R22", "PT_R23", "PT_R24", "PT_R25", "PT_R26", "PT_R27", "PT_R28", "PT_R29", "PT_R30", "PT_R31"};
   FrameLayout frame;
   frame.source = "arch/loongarch/include/asm/ptrace.h, struct pt_regs (5.19-)";
-  const auto add = [&](std::string_view name, SlotKind kind, Place place) {
-    frame.slots.push_back({name, frame.size, static_cast<std::uint8_t>(register_bytes), kind, place});
+  const auto add = [&](std::string_view name, SlotKind kind, Place place, std::string_view member,
+                       std::uint8_t element = 0) {
+    frame.slots.push_back({name, frame.size, static_cast<std::uint8_t>(register_bytes), kind, place, member, element});
     frame.size += register_bytes;
   };
   // r0 is always zero: its word holds the system-call number plus one while a system call can be restarted.
-  add(names[0], SlotKind::bookkeeping, no_place);
-  for (unsigned r = 1; r < gpr_count; ++r) add(names[r], SlotKind::user_register, gpr(r));
-  add("PT_ORIG_A0", SlotKind::bookkeeping, no_place);
-  add("PT_ERA", SlotKind::return_state, csr_place(csr::era));
-  add("PT_BVADDR", SlotKind::bookkeeping, csr_place(csr::badv));
-  add("PT_CRMD", SlotKind::bookkeeping, csr_place(csr::crmd));
-  add("PT_PRMD", SlotKind::return_state, csr_place(csr::prmd));
-  add("PT_EUEN", SlotKind::bookkeeping, csr_place(csr::euen));
-  add("PT_ECFG", SlotKind::bookkeeping, csr_place(csr::ecfg));
-  add("PT_ESTAT", SlotKind::bookkeeping, csr_place(csr::estat));
+  add(names[0], SlotKind::bookkeeping, no_place, "regs");
+  for (std::uint8_t r = 1; r < gpr_count; ++r) add(names[r], SlotKind::user_register, gpr(r), "regs", r);
+  add("PT_ORIG_A0", SlotKind::bookkeeping, no_place, "orig_a0");
+  add("PT_ERA", SlotKind::return_state, csr_place(csr::era), "csr_era");
+  add("PT_BVADDR", SlotKind::bookkeeping, csr_place(csr::badv), "csr_badvaddr");
+  add("PT_CRMD", SlotKind::bookkeeping, csr_place(csr::crmd), "csr_crmd");
+  add("PT_PRMD", SlotKind::return_state, csr_place(csr::prmd), "csr_prmd");
+  add("PT_EUEN", SlotKind::bookkeeping, csr_place(csr::euen), "csr_euen");
+  add("PT_ECFG", SlotKind::bookkeeping, csr_place(csr::ecfg), "csr_ecfg");
+  add("PT_ESTAT", SlotKind::bookkeeping, csr_place(csr::estat), "csr_estat");
   return frame;
 }
 

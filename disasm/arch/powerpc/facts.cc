@@ -19,14 +19,14 @@ struct Builder {
   FrameLayout layout;
   std::uint8_t width;
   std::uint32_t at = 0;
-  void slot(std::string_view name, SlotKind kind, Place place) {
-    layout.slots.push_back({name, at, width, kind, place});
+  void slot(std::string_view name, SlotKind kind, Place place, std::string_view member, std::uint8_t element = 0) {
+    layout.slots.push_back({name, at, width, kind, place, member, element});
     at += width;
   }
   // CR is one word for eight places.
   void condition_register() {
     for (unsigned n = 0; n < cr_count; ++n)
-      layout.slots.push_back({"PT_CCR", at, width, SlotKind::user_register, cr(n)});
+      layout.slots.push_back({"PT_CCR", at, width, SlotKind::user_register, cr(n), "ccr"});
     at += width;
   }
 };
@@ -34,24 +34,24 @@ struct Builder {
 // struct pt_regs of arch/powerpc/include/asm/ptrace.h, in words.
 FrameLayout pt_regs(bool is64) {
   Builder b{{}, static_cast<std::uint8_t>(is64 ? 8 : 4)};
-  for (unsigned n = 0; n < gpr_count; ++n) b.slot(gpr_slots[n], SlotKind::user_register, gpr(n));
-  b.slot("PT_NIP", SlotKind::return_state, srr0);
-  b.slot("PT_MSR", SlotKind::return_state, srr1);
-  b.slot("PT_ORIG_R3", SlotKind::bookkeeping, no_place);
-  b.slot("PT_CTR", SlotKind::user_register, ctr);
-  b.slot("PT_LNK", SlotKind::user_register, lr);
-  b.slot("PT_XER", SlotKind::user_register, xer);
+  for (std::uint8_t n = 0; n < gpr_count; ++n) b.slot(gpr_slots[n], SlotKind::user_register, gpr(n), "gpr", n);
+  b.slot("PT_NIP", SlotKind::return_state, srr0, "nip");
+  b.slot("PT_MSR", SlotKind::return_state, srr1, "msr");
+  b.slot("PT_ORIG_R3", SlotKind::bookkeeping, no_place, "orig_gpr3");
+  b.slot("PT_CTR", SlotKind::user_register, ctr, "ctr");
+  b.slot("PT_LNK", SlotKind::user_register, lr, "link");
+  b.slot("PT_XER", SlotKind::user_register, xer, "xer");
   b.condition_register();
-  b.slot(is64 ? "PT_SOFTE" : "PT_MQ", SlotKind::bookkeeping, no_place);
-  b.slot("PT_TRAP", SlotKind::bookkeeping, no_place);
-  b.slot("PT_DAR", SlotKind::bookkeeping, dar);
-  b.slot("PT_DSISR", SlotKind::bookkeeping, dsisr);
-  b.slot("PT_RESULT", SlotKind::bookkeeping, no_place);
+  b.slot(is64 ? "PT_SOFTE" : "PT_MQ", SlotKind::bookkeeping, no_place, is64 ? "softe" : "mq");
+  b.slot("PT_TRAP", SlotKind::bookkeeping, no_place, "trap");
+  b.slot("PT_DAR", SlotKind::bookkeeping, dar, "dar");
+  b.slot("PT_DSISR", SlotKind::bookkeeping, dsisr, "dsisr");
+  b.slot("PT_RESULT", SlotKind::bookkeeping, no_place, "result");
   if (is64) {
-    b.slot("PT_PPR", SlotKind::bookkeeping, ppr);
-    b.slot("PT_EXIT_RESULT", SlotKind::bookkeeping, no_place);
-    b.slot("PT_AMR", SlotKind::bookkeeping, amr);
-    b.slot("PT_IAMR", SlotKind::bookkeeping, iamr);
+    b.slot("PT_PPR", SlotKind::bookkeeping, ppr, "ppr");
+    b.slot("PT_EXIT_RESULT", SlotKind::bookkeeping, no_place, "exit_result");
+    b.slot("PT_AMR", SlotKind::bookkeeping, amr, "amr");
+    b.slot("PT_IAMR", SlotKind::bookkeeping, iamr, "iamr");
     b.layout.size = 384;
     b.layout.source =
         "arch/powerpc/include/asm/ptrace.h, struct pt_regs, 64-bit, 5.11 and later (before: up to PT_RESULT)";
