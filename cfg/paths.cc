@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t max_turns = 1024;       // of a counted loop, in a row
 constexpr std::uint64_t max_entries = 1 << 14;  // of a node, where counted loops are nested
 constexpr std::uint64_t max_walks = 1ull << 50;
-constexpr unsigned max_forks = 1024;  // of one walk: it is cut there, since each takes a piece of the program's stack
+constexpr unsigned max_forks = 512;  // of one walk: it is cut there, since each takes a piece of the program's stack
 
 // How the conditional of a step was decided: tells counted loops from others.
 enum class Decided : std::uint8_t { none, constants, facts, open };
