@@ -18,19 +18,18 @@ const BtfMember* find_member(const BtfStruct& type, const Slot& slot) {
   return it == type.members.end() ? nullptr : &*it;
 }
 
-// The slots where the image's struct has them; without those that it does not have. False where it has no register.
+// The slots where the image's struct has them, without bookkeeping that it does not have. False where it lacks a
+// register or a part of the return state: it is another struct than the one that is known.
 bool describe(FrameLayout& layout, const BtfStruct& type) {
   std::vector<Slot> slots;
-  bool registers = false;
   for (Slot slot : layout.slots) {
     const BtfMember* m = find_member(type, slot);
-    if (m == nullptr) continue;
+    if (m == nullptr && slot.kind == SlotKind::bookkeeping) continue;
+    if (m == nullptr) return false;
     slot.offset = m->offset + slot.element * m->width;
     slot.width = static_cast<std::uint8_t>(m->width);
-    registers = registers || slot.kind == SlotKind::user_register;
     slots.push_back(slot);
   }
-  if (!registers) return false;
   std::sort(slots.begin(), slots.end(),
             [](const Slot& a, const Slot& b) { return std::pair(a.offset, a.place) < std::pair(b.offset, b.place); });
   layout.slots = std::move(slots);

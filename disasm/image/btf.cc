@@ -102,11 +102,12 @@ class Reader {
   std::uint32_t size_of(std::uint32_t id) const { return word(starts_[id] + 8); }
 
   // Appends the scalar members of a struct or union.
-  void flatten(std::uint32_t id, std::uint64_t base, int depth, std::vector<BtfMember>& out) const {
+  void flatten(std::uint32_t id, std::uint64_t base, int depth, std::vector<BtfMember>& out) {
     if (depth > max_depth) return;
     const std::uint32_t info = word(starts_[id] + 4);
     const bool has_bit_fields = (info >> 31) != 0;
-    for (std::uint32_t i = 0; i < (info & 0xffff) && out.size() < max_members; ++i) {
+    for (std::uint32_t i = 0; i < (info & 0xffff); ++i) {
+      if (++visited_ > max_members) return;  // a struct may hold itself many times
       const std::uint64_t at = starts_[id] + type_bytes + 12ull * i;
       const std::uint32_t offset = word(at + 8);
       if (has_bit_fields && (offset >> 24) != 0) continue;
@@ -141,8 +142,7 @@ class Reader {
     return std::nullopt;
   }
 
-  void member(std::string_view name, std::uint32_t type, std::uint64_t offset, int depth,
-              std::vector<BtfMember>& out) const {
+  void member(std::string_view name, std::uint32_t type, std::uint64_t offset, int depth, std::vector<BtfMember>& out) {
     std::optional<std::uint32_t> id = plain(type);
     std::uint64_t count = 1;
     for (int i = 0; id && kind(*id) == kind_array && i < max_depth; ++i) {
@@ -160,6 +160,7 @@ class Reader {
   std::span<const std::uint8_t> section_, strings_;
   bool little_;
   std::vector<std::uint64_t> starts_;  // by type id: offset in the section
+  std::size_t visited_ = 0;            // members
 };
 
 }  // namespace
@@ -170,8 +171,16 @@ BtfResult read_btf_struct(std::span<const std::uint8_t> section, bool little_end
   result.problem = reader.index();
   if (!result.problem.empty()) return result;
   if (std::optional<std::uint32_t> id = reader.find_struct(name)) {
-    result.found = BtfStruct{reader.size_of(*id), {}};
-    reader.flatten(*id, 0, 0, result.found->members);
+    BtfStruct type{reader.size_of(*id), {}};
+    reader.flatten(*id, 0, 0, type.members);
+    for (const BtfMember& m : type.members) {
+      const bool scalar = m.width == 1 || m.width == 2 || m.width == 4 || m.width == 8 || m.width == 16;
+      if (scalar && m.offset + std::uint64_t{m.width} * m.count <= type.size) continue;
+      result.problem =
+          fmt::format("BTF member '{}' of struct {} does not fit into its {} bytes", m.name, name, type.size);
+      return result;
+    }
+    result.found = std::move(type);
   }
   return result;
 }

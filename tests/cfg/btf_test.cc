@@ -92,6 +92,13 @@ Bytes nested(bool little_endian) {
   return s.bytes();
 }
 
+// Every byte of the section as assembly text, behind a routine.
+std::string object_with(const Bytes& section) {
+  std::string text = ".globl f\nf: nop\n.section .BTF,\"a\"\n";
+  for (std::uint8_t b : section) text += fmt::format(".byte {}\n", b);
+  return text;
+}
+
 const BtfMember* member(const BtfStruct& type, std::string_view name) {
   for (const BtfMember& m : type.members)
     if (m.name == name) return &m;
@@ -129,6 +136,40 @@ TEST_CASE("types that name each other in a circle end") {
   CHECK(member(*r.found, "x") == nullptr);
 }
 
+TEST_CASE("a struct that holds itself many times ends soon") {
+  Section s(true);
+  const std::vector<Section::Member> itself(8, {"self", 1, 0});
+  s.structure("pt_regs", 8, itself);
+  const Bytes bytes = s.bytes();
+  const BtfResult r = read_btf_struct(bytes, true, "pt_regs");
+  REQUIRE(r.found);
+  CHECK(r.found->members.empty());
+}
+
+TEST_CASE("members that do not fit into the struct are a problem") {
+  for (std::uint32_t at : {9u, 16u, 1u << 24}) {
+    Section s(true);
+    const std::uint32_t word = s.integer(8);
+    s.structure("pt_regs", 16, {{"x", word, at}});
+    const Bytes bytes = s.bytes();
+    CHECK_FALSE(read_btf_struct(bytes, true, "pt_regs").found);
+    CHECK_FALSE(read_btf_struct(bytes, true, "pt_regs").problem.empty());
+  }
+  Section s(true);
+  const std::uint32_t empty = s.integer(0);
+  s.structure("pt_regs", 16, {{"x", empty, 0}});
+  const Bytes bytes = s.bytes();
+  CHECK_FALSE(read_btf_struct(bytes, true, "pt_regs").found);
+}
+
+TEST_CASE("a struct without the known registers is not taken for pt_regs") {
+  Section s(true);
+  const std::uint32_t word = s.integer(8), registers = s.array(word, 31);  // one too few
+  s.structure("pt_regs", 8 * 33, {{"regs", registers, 0}, {"csr_era", word, 248}, {"csr_prmd", word, 256}});
+  const auto image = test::assemble(Target::loongarch64, object_with(s.bytes()));
+  CHECK_FALSE(facts_of(*image).frames.front().from_image);
+}
+
 TEST_CASE("a section that is cut anywhere is a problem, or holds less") {
   const Bytes whole = nested(true);
   for (std::size_t n = 0; n < whole.size(); ++n) {
@@ -153,13 +194,6 @@ TEST_CASE("changed bytes never do harm") {
   CHECK(problems > 0);
 }
 
-// Every byte of the section as assembly text, behind a routine.
-std::string object_with(const Bytes& section) {
-  std::string text = ".globl f\nf: nop\n.section .BTF,\"a\"\n";
-  for (std::uint8_t b : section) text += fmt::format(".byte {}\n", b);
-  return text;
-}
-
 TEST_CASE("an image's own BTF says where the slots are") {
   struct Case {
     Target target;
@@ -175,13 +209,19 @@ TEST_CASE("an image's own BTF says where the slots are") {
     INFO(c.slot);
     Section s(c.little);
     const std::uint32_t word = s.integer(c.width), registers = s.array(word, c.count);
-    // One word more in front than any kernel has.
-    s.structure("pt_regs", c.width * (c.count + 1), {{"added", word, 0}, {c.array, registers, c.width}});
+    // One word more in front than any kernel has. Behind the registers: the other names of all these architectures.
+    std::vector<Section::Member> members = {{"added", word, 0}, {c.array, registers, c.width}};
+    std::uint32_t end = c.width * (c.count + 1);
+    for (std::string_view name : {"csr_era", "csr_prmd", "nip", "msr", "ctr", "link", "xer", "ccr"}) {
+      members.push_back({name, word, end});
+      end += c.width;
+    }
+    s.structure("pt_regs", end, members);
     const auto image = test::assemble(c.target, object_with(s.bytes()));
     CHECK(layout_problem(*image).empty());
     const FrameLayout& layout = facts_of(*image).frames.front();
     CHECK(layout.from_image);
-    CHECK(layout.size == c.width * (c.count + 1));
+    CHECK(layout.size == end);
     const auto slot = std::find_if(layout.slots.begin(), layout.slots.end(),
                                    [&](const Slot& candidate) { return candidate.name == c.slot; });
     REQUIRE(slot != layout.slots.end());
