@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <unordered_map>
 
@@ -15,6 +13,7 @@
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
+#include "analyzer/parallel.h"
 #include "analyzer/slot_notes.h"
 #include "cfg/paths.h"
 #include "disasm/arch/arch.h"
@@ -322,30 +321,20 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
   PathLimits limits;
   limits.listed = options.max_paths;
   std::vector<std::vector<CodeRange>> instructions(entries.size());  // of each routine, for --cross-check
-  std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
-  auto work = [&](std::size_t job) {
-    try {
-      Code code(image);
-      Words words(code);
-      for (std::size_t i = next++; i < entries.size(); i = next++) {
-        SlotNotes notes(entries[i].contract);
-        RoutinePaths found =
-            find_paths(code, entries[i].address, entries[i].contract, limits, options.listing ? &notes : nullptr);
-        part.routines[i] = Reporter(words, entries[i], found, options, &notes).routine();
-        if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
-      }
-    } catch (...) {
-      failures[job] = std::current_exception();
-    }
+  struct Worker {
+    explicit Worker(const Image& image) : code(image), words(code) {}
+    Code code;
+    Words words;
   };
-  std::vector<std::thread> threads;
-  const std::size_t jobs = std::min<std::size_t>(failures.size(), entries.size());
-  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
-  work(0);
-  for (std::thread& t : threads) t.join();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  for_each_job(
+      entries.size(), options.jobs, [&] { return std::make_unique<Worker>(image); },
+      [&](Worker& worker, std::size_t i) {
+        SlotNotes notes(entries[i].contract);
+        RoutinePaths found = find_paths(worker.code, entries[i].address, entries[i].contract, limits,
+                                        options.listing ? &notes : nullptr);
+        part.routines[i] = Reporter(worker.words, entries[i], found, options, &notes).routine();
+        if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
+      });
   if (options.cross_check) part.cross_check = cross_check_report(image, instructions);
   return part;
 }

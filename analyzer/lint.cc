@@ -3,16 +3,16 @@
 #include <llvm/Support/xxhash.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
+#include <memory>
 #include <set>
-#include <thread>
 #include <tuple>
 
 #include "analyzer/analyze.h"
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
+#include "analyzer/parallel.h"
 #include "disasm/arch/arch.h"
 #include "rules/view.h"
 
@@ -44,7 +44,7 @@ class LintVisitor : public PathVisitor {
     const EndState state(end, end.machine.setting(), contract_of(end));
     const PathView view(info_, state);
     ++examined_;
-    if (is_lost(view)) ++refused_;
+    if (view.lost()) ++refused_;
     if (view.exception_return() && view.either()) ++either_;
     for (const std::unique_ptr<Rule>& rule : rules_) rule->path(view, findings_);
   }
@@ -83,7 +83,7 @@ class LintVisitor : public PathVisitor {
 struct RoutineResult {
   std::vector<Finding> findings;
   std::map<std::uint64_t, std::string> ids;  // of the paths kept, by number
-  std::uint64_t examined = 0, refused = 0, either = 0, infeasible = 0, total = 0;
+  std::uint64_t examined = 0, refused = 0, either = 0, infeasible = 0;
   bool bounded = false;
 };
 
@@ -112,7 +112,6 @@ RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& lim
   r.refused = visitor.refused();
   r.either = visitor.either();
   r.infeasible = found.infeasible;
-  r.total = found.total;
   r.bounded = found.bounded;
   return r;
 }
@@ -249,24 +248,9 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
   limits.listed = options.max_paths;
   const std::map<Place, RegisterRule> rules = register_rules(image, config);
   std::vector<RoutineResult> results(entries.size());
-  std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> failures(std::max(1u, options.jobs));
-  auto work = [&](std::size_t job) {
-    try {
-      Code code(image);
-      for (std::size_t i = next++; i < entries.size(); i = next++)
-        results[i] = lint_routine(code, entries[i], limits, rules);
-    } catch (...) {
-      failures[job] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  const std::size_t jobs = std::min<std::size_t>(failures.size(), entries.size());
-  for (std::size_t job = 1; job < jobs; ++job) threads.emplace_back(work, job);
-  work(0);
-  for (std::thread& t : threads) t.join();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  for_each_job(
+      entries.size(), options.jobs, [&] { return std::make_unique<Code>(image); },
+      [&](Code& code, std::size_t i) { results[i] = lint_routine(code, entries[i], limits, rules); });
 
   const FindingReporter reporter(image, entries);
   std::vector<Merged> merged = merge(results);

@@ -235,9 +235,7 @@ Holding EndState::classify(Place place, ValueId value) const {
       const Value& kept = pool[without_extension(inner)];
       if (kept.kind != ValueKind::entry) return h;
       // The status may have been saved in a register of the mode that took the exception (ARM).
-      const bool crossed =
-          std::any_of(facts().crossed_pairs.begin(), facts().crossed_pairs.end(),
-                      [&](const CrossedPair& pair) { return pair.place == place && pair.slot == kept.imm; });
+      const bool crossed = is_crossed(place, static_cast<Place>(kept.imm));
       const Place saved =
           crossed && slot_of(static_cast<Place>(kept.imm)) == nullptr ? place : static_cast<Place>(kept.imm);
       h.slot = slot_of(saved);
@@ -306,16 +304,22 @@ bool EndState::saved_before_entry(Address at) const {
   return false;
 }
 
-bool EndState::may_change(Place place) const {
-  if (contract_.convention >= facts().conventions.size()) return false;
+const MayChange* EndState::may_change(Place place) const {
+  if (contract_.convention >= facts().conventions.size()) return nullptr;
   const std::vector<MayChange>& list = facts().conventions[contract_.convention].may_change;
-  return std::any_of(list.begin(), list.end(), [place](const MayChange& m) { return m.place == place; });
+  auto it = std::find_if(list.begin(), list.end(), [place](const MayChange& m) { return m.place == place; });
+  return it == list.end() ? nullptr : &*it;
+}
+
+bool EndState::is_crossed(Place place, Place slot) const {
+  const std::vector<CrossedPair>& all = facts().crossed_pairs;
+  return std::any_of(all.begin(), all.end(), [&](const CrossedPair& p) { return p.place == place && p.slot == slot; });
 }
 
 // A slot that was filled with something that is the kernel's beyond doubt gives that back.
 void EndState::judge_stored(Holding& h, const MemoryEvent& store) const {
   const bool result = contract_.convention != 0 && h.place == facts().result;
-  if (store.value == no_value || may_change(h.place) || result) return;
+  if (store.value == no_value || may_change(h.place) != nullptr || result) return;
   const Value& v = setting_.pool[without_extension(store.value)];
   const bool base = v.kind == ValueKind::entry && facts().places[v.imm].kind == PlaceKind::base;
   const bool constant = v.kind == ValueKind::constant && contract_.convention == 0;

@@ -76,6 +76,10 @@ class EndState {
   bool resumes_elsewhere() const;
   // The slot that the place is saved in; nullptr: none.
   const Slot* slot_of(Place place) const;
+  // Why the interrupted program may find something else in that register; nullptr: it may not.
+  const MayChange* may_change(Place place) const;
+  // Is the pair in the architecture's table of crossed pairs?
+  bool is_crossed(Place place, Place slot) const;
   // The slot at that address.
   std::optional<SlotAccess> slot_at(Address at) const;
   // The last value that the path stored there before `step`, if any.
@@ -109,7 +113,6 @@ class EndState {
   // Where pt_regs would begin by most of what the path saved and restored.
   Vote vote(const FrameLayout& layout) const;
   bool saved_before_entry(Address at) const;
-  bool may_change(Place place) const;
   void judge_stored(Holding& h, const MemoryEvent& store) const;
   bool is_parked(Address at) const;  // Contract::parked_at
   Holding computed(Place place, ValueId value) const;

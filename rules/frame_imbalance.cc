@@ -28,7 +28,7 @@ std::optional<std::int64_t> off_by(const PathView& view) {
     if (state.contract().kind != ContractKind::function || view.routine().role == Role::context_switch) return {};
     return from_entry && now.offset != 0 ? std::optional(now.offset) : std::nullopt;
   }
-  if (!view.exception_return() || is_lost(view)) return {};
+  if (!view.exception_return() || view.lost()) return {};
   const Holding h = state.holding(sp);
   if (h.held == Held::own_slot && view.to_kernel() && state.frame() && h.slot != nullptr) {
     // What the slot was filled with is what the interrupted code gets back.

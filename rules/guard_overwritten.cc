@@ -30,11 +30,10 @@ struct Guard {
 class GuardOverwritten : public Rule {
  public:
   void path(const PathView& view, Findings&) override {
-    if (!view.exception_return() || !view.is_system_call() || view.to_kernel() || is_lost(view)) return;
+    if (!view.exception_return() || !view.is_system_call() || view.to_kernel() || view.lost()) return;
     if (view.routine().role != Role::syscall_entry && view.routine().role != Role::return_to_user) return;
     Restored restored;
     for (const Holding& h : view.registers()) {
-      all_.insert(h.place);
       if (h.held == Held::own_slot || h.held == Held::own_bits) restored.insert(h.place);
     }
     for (const AskedQuestion& asked : view.state().end().asked) {
@@ -93,7 +92,6 @@ class GuardOverwritten : public Rule {
   }
 
   std::map<std::uint64_t, Guard> guards_;
-  Restored all_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ bool is_lost_register(const PathView& view, const Holding& h) {
 class KernelRegisterLost : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (!view.exception_return() || view.to_user() || is_lost(view)) return;
+    if (!view.exception_return() || view.to_user() || view.lost()) return;
     if (view.either() && view.is_system_call()) return;    // kernel-value-leak
     if (view.routine().role == Role::fork_return) return;  // a new task resumes nothing
     // A test of the saved status that can only fail: what the entry is for never comes from the kernel.

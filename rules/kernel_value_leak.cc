@@ -33,7 +33,7 @@ bool is_leak(const PathView& view, const Holding& h) {
 class KernelValueLeak : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (!view.exception_return() || view.to_kernel() || is_lost(view)) return;
+    if (!view.exception_return() || view.to_kernel() || view.lost()) return;
     // Of an exception that may have interrupted the kernel, kernel-register-lost speaks.
     if (view.either() && !view.is_system_call()) return;
     std::map<std::string_view, std::vector<Holding>> leaks;

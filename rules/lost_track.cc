@@ -40,7 +40,7 @@ bool needs_frame(const PathView& view) {
 class LostTrack : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (!is_lost(view)) return;
+    if (!view.lost()) return;
     if (const OtherReturn* other = view.other_return()) {
       Finding& f = findings.at(RuleId::lost_track, Level::note, view.end_address(), view.path().number, "other");
       f.add("reason", 0, other->reason);

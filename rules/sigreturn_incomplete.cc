@@ -27,12 +27,10 @@ std::uint32_t handler_step(const PathView& view) {
 class SigreturnIncomplete : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (!view.exception_return() || !view.may_leave_signal_handler() || is_lost(view)) return;
+    if (!view.exception_return() || !view.may_leave_signal_handler() || view.lost()) return;
     const std::uint32_t handler = handler_step(view);
     bool first = false;
-    std::vector<Holding> all = view.registers();
-    all.insert(all.end(), view.return_state().begin(), view.return_state().end());
-    for (const Holding& h : all) {
+    for (const Holding& h : view.everything()) {
       if (exempt(view.facts(), h.place)) continue;
       const bool own = (h.held == Held::own_slot || h.held == Held::own_bits) && h.slot != nullptr;
       if (h.held == Held::other_slot || view.loaded_slot(h) != nullptr) continue;  // slot-mismatch

@@ -22,7 +22,7 @@ namespace {
 class SlotMismatch : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (is_lost(view) || !view.state().frame()) return;
+    if (view.lost() || !view.state().frame()) return;
     stores(view, findings);
     if (!view.exception_return()) return;
     for (const Holding& h : view.registers()) loaded(view, h, findings);

@@ -18,10 +18,8 @@ namespace {
 class SlotNotSaved : public Rule {
  public:
   void path(const PathView& view, Findings& findings) override {
-    if (!view.exception_return() || is_lost(view)) return;
-    std::vector<Holding> all = view.registers();
-    all.insert(all.end(), view.return_state().begin(), view.return_state().end());
-    for (const Holding& h : all) {
+    if (!view.exception_return() || view.lost()) return;
+    for (const Holding& h : view.everything()) {
       if ((h.held != Held::own_slot && h.held != Held::own_bits) || h.slot == nullptr || h.saved) continue;
       const RegisterRule* rule = view.register_rule(h.place);
       if (rule != nullptr && rule->level == Level::none) continue;

@@ -32,12 +32,15 @@ PathView::PathView(const RoutineInfo& routine, const EndState& state)
   if (exception_return()) other_ = find_other();
   static constexpr OtherReturn elsewhere{"", "it goes to an address of the kernel's choice"};
   if (other_ == nullptr && state.resumes_elsewhere()) other_ = &elsewhere;
-  if (!exception_return() || state.contract().frame >= state.facts().frames.size()) return;
-  for (const Slot& slot : state.layout().slots)
-    if (slot.kind == SlotKind::user_register && slot.place != no_place) registers_.push_back(state.holding(slot.place));
-  for (const Slot& slot : state.layout().slots)
-    if (slot.kind == SlotKind::return_state && slot.place != no_place) return_state_.push_back(returned(slot));
-  signal_ = to_ != Machine::Privilege::kernel && find_signal();
+  if (exception_return() && state.contract().frame < state.facts().frames.size()) {
+    for (const Slot& slot : state.layout().slots) {
+      if (slot.place == no_place) continue;
+      if (slot.kind == SlotKind::user_register) registers_.push_back(state.holding(slot.place));
+      if (slot.kind == SlotKind::return_state) return_state_.push_back(returned(slot));
+    }
+    signal_ = to_ != Machine::Privilege::kernel && find_signal();
+  }
+  lost_ = is_lost(*this);
 }
 
 // The return address is what the instruction jumps to, the status where it takes it from (PowerPC has several pairs).
@@ -50,17 +53,15 @@ Holding PathView::returned(const Slot& slot) const {
   return address && target != no_value ? state_.classify(slot.place, target) : state_.holding(slot.place);
 }
 
+std::vector<Holding> PathView::everything() const {
+  std::vector<Holding> all = registers_;
+  all.insert(all.end(), return_state_.begin(), return_state_.end());
+  return all;
+}
+
 bool PathView::need_not_restore(Place place) const {
   const std::vector<NotReloaded>& all = facts().signal_exempt;
   return std::any_of(all.begin(), all.end(), [place](const NotReloaded& n) { return n.always && n.place == place; });
-}
-
-const MayChange* PathView::may_change(Place place) const {
-  const std::vector<Convention>& all = facts().conventions;
-  if (state_.contract().convention >= all.size()) return nullptr;
-  const std::vector<MayChange>& list = all[state_.contract().convention].may_change;
-  auto it = std::find_if(list.begin(), list.end(), [place](const MayChange& m) { return m.place == place; });
-  return it == list.end() ? nullptr : &*it;
 }
 
 std::uint64_t PathView::address_of(std::uint32_t step) const {
@@ -103,11 +104,6 @@ const Slot* PathView::loaded_slot_of(Place place) const {
       return access->slot;
   }
   return nullptr;
-}
-
-bool PathView::is_crossed(Place place, Place slot) const {
-  const std::vector<CrossedPair>& all = facts().crossed_pairs;
-  return std::any_of(all.begin(), all.end(), [&](const CrossedPair& p) { return p.place == place && p.slot == slot; });
 }
 
 bool PathView::really_changed(const Holding& h) const {

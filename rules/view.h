@@ -61,15 +61,20 @@ class PathView {
   bool to_user() const { return to_ == Machine::Privilege::user; }
   bool to_kernel() const { return to_ == Machine::Privilege::kernel; }
   bool either() const { return to_ == Machine::Privilege::either; }
+  // A path on which nothing can be said about registers: reported by lost-track, passed over by the rules that read the
+  // table.
+  bool lost() const { return lost_; }
   // Of every register that the frame has a slot for, in the frame's order; empty where the path ends otherwise.
   const std::vector<Holding>& registers() const { return registers_; }
   // Of the return state: where the return goes, and with which status.
   const std::vector<Holding>& return_state() const { return return_state_; }
+  // Both.
+  std::vector<Holding> everything() const;
   // Need the place not be restored at a return?
   bool need_not_restore(Place place) const;
 
   // Why the interrupted program may find something else in that register; nullptr: it may not.
-  const MayChange* may_change(Place place) const;
+  const MayChange* may_change(Place place) const { return state_.may_change(place); }
   // What the configuration says of that register; nullptr: nothing. It comes before may_change.
   const RegisterRule* register_rule(Place place) const {
     const auto found = routine_.register_rules.find(place);
@@ -90,7 +95,7 @@ class PathView {
   // The slot of that register, if the path loaded anything from it.
   const Slot* loaded_slot_of(Place place) const;
   // Is the pair in the architecture's table of crossed pairs?
-  bool is_crossed(Place place, Place slot) const;
+  bool is_crossed(Place place, Place slot) const { return state_.is_crossed(place, slot); }
   // Not where the register is unknown because of a call, and the callee is known to leave it alone.
   bool really_changed(const Holding& h) const;
   // The steps that made what the registers hold, in the order walked: for Finding::steps.
@@ -113,7 +118,7 @@ class PathView {
   const EndState& state_;
   Machine::Privilege to_;
   std::vector<Holding> registers_, return_state_;
-  bool signal_ = false;
+  bool signal_ = false, lost_ = false;
   const OtherReturn* other_ = nullptr;
 };
 
@@ -136,8 +141,7 @@ class Rule {
   }
 };
 
-// A path on which nothing can be said about registers: reported by lost-track, passed over by the rules that read the
-// table.
+// What PathView::lost says; written in lost_track.cc.
 bool is_lost(const PathView& view);
 
 // One of each rule, for one routine.
