@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "../disasm/image_samples.h"
+#include "../folder.h"
 #include "analyzer/analyze.h"
 #include "disasm/error.h"
 
@@ -17,28 +18,6 @@ namespace trapline::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that goes away with its content.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "trapline-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name, const Bytes& bytes) const {
-    std::ofstream out(path_ / name, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    return (path_ / name).string();
-  }
-
- private:
-  fs::path path_;
-};
 
 Bytes kernel_with(Bytes vdso) {
   std::string hex;

@@ -382,22 +382,7 @@ class Processor {
 std::vector<Executed> Maker::run(Random& r) const { return Processor(r).run(code); }
 
 TEST_CASE("every executed walk of a random ARM routine is a listed path") {
-  test::Score score;
-  for (std::uint64_t seed = 0; seed < test::batches(); ++seed) {
-    Random r(seed + 1000);
-    std::vector<Maker> makers;
-    std::string text = "  .syntax unified\n  .arm\n  .text\n";
-    for (int i = 0; i < 50; ++i) {
-      makers.emplace_back(r).routine();
-      text += text_of(makers.back(), fmt::format("p{}", i));
-    }
-    text += "  .globl c_function\nc_function: bx lr\n";
-    const std::unique_ptr<Image> image = test::assemble(test::Target::arm, text);
-    Code code(*image);
-    for (std::size_t i = 0; i < makers.size(); ++i)
-      test::check_program(code, makers[i], fmt::format("p{}", i), 40, r, score);
-  }
-  test::check_score(score);
+  test::check_random_routines<Maker>(test::Target::arm, 1000, "  .syntax unified\n  .arm\n  .text\n", "bx lr");
 }
 
 }  // namespace

@@ -371,22 +371,7 @@ class Processor {
 std::vector<Executed> Maker::run(Random& r) const { return Processor(r).run(code); }
 
 TEST_CASE("every executed walk of a random LoongArch routine is a listed path") {
-  test::Score score;
-  for (std::uint64_t seed = 0; seed < test::batches(); ++seed) {
-    Random r(seed);
-    std::vector<Maker> makers;
-    std::string text = "  .text\n";
-    for (int i = 0; i < 50; ++i) {
-      makers.emplace_back(r).routine();
-      text += text_of(makers.back(), fmt::format("p{}", i));
-    }
-    text += "  .globl c_function\nc_function: ret\n";
-    const std::unique_ptr<Image> image = test::assemble(test::Target::loongarch64, text);
-    Code code(*image);
-    for (std::size_t i = 0; i < makers.size(); ++i)
-      test::check_program(code, makers[i], fmt::format("p{}", i), 40, r, score);
-  }
-  test::check_score(score);
+  test::check_random_routines<Maker>(test::Target::loongarch64, 0, "  .text\n", "ret");
 }
 
 }  // namespace

@@ -405,22 +405,7 @@ class Processor {
 std::vector<Executed> Maker::run(Random& r) const { return Processor(r).run(code); }
 
 TEST_CASE("every executed walk of a random PowerPC routine is a listed path") {
-  test::Score score;
-  for (std::uint64_t seed = 0; seed < test::batches(); ++seed) {
-    Random r(seed + 2000);
-    std::vector<Maker> makers;
-    std::string text = "  .text\n";
-    for (int i = 0; i < 50; ++i) {
-      makers.emplace_back(r).routine();
-      text += text_of(makers.back(), fmt::format("p{}", i));
-    }
-    text += "  .globl c_function\nc_function: blr\n";
-    const std::unique_ptr<Image> image = test::assemble(test::Target::powerpc64le, text);
-    Code code(*image);
-    for (std::size_t i = 0; i < makers.size(); ++i)
-      test::check_program(code, makers[i], fmt::format("p{}", i), 40, r, score);
-  }
-  test::check_score(score);
+  test::check_random_routines<Maker>(test::Target::powerpc64le, 2000, "  .text\n", "blr");
 }
 
 }  // namespace

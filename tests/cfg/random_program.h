@@ -5,12 +5,17 @@
 // instructions are, and executes them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "assemble.h"
 #include "cfg/paths.h"
 #include "random.h"
 #include "walks.h"
@@ -86,5 +91,27 @@ void check_program(Code& code, const RandomProgram& program, const std::string& 
 
 // Fails where the search found too little to mean anything, and says what it found.
 void check_score(const Score& score);
+
+// Batches of fifty random routines of one architecture, each executed forty times. `opening` is the start of the
+// assembly text, `c_function` what the called function consists of.
+template <typename Maker>
+void check_random_routines(Target target, std::uint64_t first_seed, std::string_view opening,
+                           std::string_view c_function) {
+  Score score;
+  for (std::uint64_t seed = 0; seed < batches(); ++seed) {
+    Random r(seed + first_seed);
+    std::vector<Maker> makers;
+    std::string text{opening};
+    for (int i = 0; i < 50; ++i) {
+      makers.emplace_back(r).routine();
+      text += text_of(makers.back(), fmt::format("p{}", i));
+    }
+    text += fmt::format("  .globl c_function\nc_function: {}\n", c_function);
+    const std::unique_ptr<Image> image = assemble(target, text);
+    Code code(*image);
+    for (std::size_t i = 0; i < makers.size(); ++i) check_program(code, makers[i], fmt::format("p{}", i), 40, r, score);
+  }
+  check_score(score);
+}
 
 }  // namespace trapline::test

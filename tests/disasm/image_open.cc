@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "../folder.h"
 #include "disasm/error.h"
 #include "image_samples.h"
 
@@ -14,30 +15,6 @@ namespace trapline::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that goes away with its content.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "trapline-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name, const Bytes& bytes) const {
-    std::ofstream out(path_ / name, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    return (path_ / name).string();
-  }
-  std::string name(const std::string& name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 std::string refusal(const std::string& path) {
   try {
@@ -67,11 +44,11 @@ TEST_CASE("image: a file is mapped and never changed") {
 
 TEST_CASE("image: what cannot be read is said, with the file's name first") {
   const Folder folder;
-  const std::string missing = folder.name("missing");
+  const std::string missing = folder.file("missing");
   CHECK(refusal(missing).starts_with(missing + ": cannot open it: No such file or directory"));
   CHECK(refusal(folder.path()).starts_with(folder.path() + ": is a directory"));
   CHECK(refusal(folder.file("empty", {})).ends_with("the file is empty; pass a vmlinux, vDSO, object or module"));
-  const std::string below = folder.name("empty/vmlinux");
+  const std::string below = folder.file("empty/vmlinux");
   CHECK(refusal(below).starts_with(below + ": cannot open it: Not a directory"));
   const std::string secret = folder.file("secret", sample_bytes("good-vdso"));
   fs::permissions(secret, fs::perms::none);
@@ -84,7 +61,7 @@ TEST_CASE("image: what cannot be read is said, with the file's name first") {
 
 TEST_CASE("image: a pipe is read to its end") {
   const Folder folder;
-  const std::string pipe = folder.name("pipe");
+  const std::string pipe = folder.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const Bytes bytes = sample_bytes("good-vdso");
   std::thread writer([&] {
