@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -181,6 +183,33 @@ struct LabelMark {
   std::string_view word;  // "work", "trace", "restart", "sigreturn"
 };
 
+// What an instruction does to the processor's link stack, the predictor of return addresses.
+enum class LinkEffect : std::uint8_t {
+  none,
+  push,       // a call: the address behind it will be returned to
+  pop,        // a return
+  maybe_pop,  // a return that some cores predict and others do not
+  pop_push,   // both at once: leaves a coroutine for another (PowerPC blrl)
+  exempt,     // sets the link register without a push: how code is meant to learn its own address
+};
+
+// The link stack, where an architecture or its cores document one.
+struct LinkStack {
+  LinkEffect (*effect)(const Insn& insn) = nullptr;
+  // The cheap filter of a sweep: may the instruction at words[i] (in the manual's bit order, as code lies in memory;
+  // what lies before and behind may be looked at) unbalance the link stack? Never asked of code with instructions of
+  // other sizes than a word.
+  bool (*candidate)(std::span<const std::uint32_t> words, std::size_t i) = nullptr;
+  // The cores that do it so, for people; empty: all that have a link stack.
+  std::string_view cores;
+  // The kernel does it on purpose in well-known places, or few cores care: findings are notes.
+  bool advisory = false;
+  // What to do instead. A sentence: of branches that push an address and are no calls.
+  std::string_view instead_of_push;
+  std::string_view call_register;  // the instructions that call a function whose address is in a register
+  std::string_view jump_register;  // ... that jump to an address that no call pushed
+};
+
 struct Facts {
   std::vector<PlaceInfo> places;
   Place stack_pointer = no_place;
@@ -212,6 +241,8 @@ struct Facts {
   std::vector<NotReloaded> signal_exempt;
   std::vector<OtherReturn> other_returns;
   std::vector<SyscallRestart> restarts;
+
+  std::optional<LinkStack> link_stack;  // nothing: not documented
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
   // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "disasm/arch/arm/link_stack.h"
 #include "disasm/arch/arm/places.h"
 
 namespace trapline::arm_arch {
@@ -265,6 +266,7 @@ Facts make_facts() {
                          {spsr, spsr_fiq, "the status that fast-interrupt mode saved is the interrupted one"},
                          {lr, lr_usr, "entry-armv.S, inv_entry: an exception in a mode that takes none"}};
   facts.restarts = {{"local_restart", by_system_call}};
+  facts.link_stack = link_stack();
   facts.syscall_number = r7;
   facts.signal_returns = {119, 173};  // sigreturn, rt_sigreturn: arch/arm/tools/syscall.tbl
   facts.signal_exempt = {{r0, false, "sys_sigreturn and sys_rt_sigreturn return what they put into the slot of r0"},

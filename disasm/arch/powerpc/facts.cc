@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "disasm/arch/powerpc/encoding.h"
+#include "disasm/arch/powerpc/link_stack.h"
 #include "disasm/arch/powerpc/places.h"
 
 namespace trapline::ppc {
@@ -230,6 +231,7 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   f.no_return = no_return_functions();
   f.walk_into = is64 ? std::vector<NamedFunction>{} : walked_functions();
   f.labels = label_marks();
+  f.link_stack = link_stack();
   f.syscall_number = r0;
   // arch/powerpc/kernel/syscalls/syscall.tbl: rt_sigreturn, and sigreturn, which 64-bit kernels do not have.
   f.signal_returns = {172};
