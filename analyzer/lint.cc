@@ -83,6 +83,8 @@ class LintVisitor : public PathVisitor {
 struct RoutineResult {
   std::vector<Finding> findings;
   std::map<std::uint64_t, std::string> ids;  // of the paths kept, by number
+  std::set<Denial> denied;
+  std::set<std::uint64_t> unexamined;  // instructions that are on paths which were not walked
   std::uint64_t examined = 0, refused = 0, either = 0, infeasible = 0;
   bool bounded = false;
 };
@@ -108,6 +110,10 @@ RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& lim
   for (const auto& [key, finding] : visitor.findings().all()) r.findings.push_back(finding);
   if (!r.findings.empty())
     for (const Path& p : found.paths) r.ids.emplace(p.number, path_id(entry.report.name, p));
+  r.denied = visitor.findings().denied();
+  if (found.bounded)
+    for (auto [v, end] = boost::vertices(found.routine.graph); v != end; ++v)
+      r.unexamined.insert(found.routine.graph[*v].key.address);
   r.examined = visitor.examined();
   r.refused = visitor.refused();
   r.either = visitor.either();
@@ -127,6 +133,24 @@ void merge_into(Merged& into, const Finding& finding) {
   into.finding.level = std::max(into.finding.level, finding.level);
   for (const FactList& list : finding.facts)
     for (const auto& [order, item] : list.items) into.finding.add(list.key, order, item);
+  into.finding.parts.insert(finding.parts.begin(), finding.parts.end());
+}
+
+// Takes out of the findings the instructions that some path needs. Returns whether anything is left of it.
+bool drop_denied(Finding& f, const std::vector<RoutineResult>& results) {
+  if (f.parts.empty()) return true;
+  auto needed = [&](std::uint64_t address) {
+    return std::any_of(results.begin(), results.end(), [&](const RoutineResult& r) {
+      return r.unexamined.contains(address) || r.denied.contains({f.rule, f.variety, address});
+    });
+  };
+  std::set<std::uint64_t> dropped;
+  for (const auto& [address, name] : f.parts)
+    if (needed(address)) dropped.insert(address);
+  for (std::uint64_t address : dropped) f.parts.erase(address);
+  std::erase_if(f.steps, [&](const FindingStep& s) { return dropped.contains(s.address); });
+  if (!f.parts.empty() && !f.parts.contains(f.address)) f.address = f.parts.begin()->first;
+  return !f.parts.empty();
 }
 
 std::vector<Merged> merge(const std::vector<RoutineResult>& results) {
@@ -145,6 +169,7 @@ std::vector<Merged> merge(const std::vector<RoutineResult>& results) {
         if (auto id = results[i].ids.find(number); id != results[i].ids.end()) m.paths.push_back(id->second);
     }
   }
+  std::erase_if(merged, [&](Merged& m) { return !drop_denied(m.finding, results); });
   return merged;
 }
 

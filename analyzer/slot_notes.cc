@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/label.h"
+#include "cfg/frame_use.h"
+
 namespace trapline {
 
 namespace {
@@ -53,12 +56,30 @@ void append(std::string& note, const std::string& more) {
   note += more;
 }
 
+// Why a store that looks needless is needed, or that it is needless.
+std::string judged(const Image& image, const StoreFate& fate, std::uint64_t by) {
+  if (fate.kind == StoreFate::Kind::overwritten) return "overwritten at " + image.describe(by);
+  if (fate.kind != StoreFate::Kind::callee || fate.answer.fate == SlotAnswer::Fate::kept) return {};
+  const std::string callee = callee_name(image, fate.function);
+  if (fate.dead()) return fmt::format("overwritten by {} before it reads it", callee);
+  return fmt::format("needed: {} does not write it {}where the branch at {} is {}", callee,
+                     fate.answer.written_later ? "first " : "", image.describe(fate.answer.branch),
+                     fate.answer.taken ? "taken" : "not taken");
+}
+
 }  // namespace
 
 void SlotNotes::path(const FinishedPath& end) {
   const EndState state(end, end.machine.setting(), contract_);
   if (!state.frame()) return;
   Notes notes;
+  Code& code = end.machine.code();
+  const auto address = [&](std::uint32_t at) { return end.routine.graph[end.path.steps[at].node].key.address; };
+  std::map<const MemoryEvent*, std::string> fates;
+  for (const StoreFate& fate : store_fates(state, code)) {
+    std::string text = judged(code.image(), fate, address(fate.by));
+    if (!text.empty()) fates.emplace(fate.store, std::move(text));
+  }
   std::uint32_t step = 0;
   Ends ends;
   std::size_t load = 0, store = 0;
@@ -67,7 +88,7 @@ void SlotNotes::path(const FinishedPath& end) {
     if (fresh || e.step != step) {
       fresh = false;
       step = e.step;
-      ends = ends_of(end.machine.code().insn(end.routine.graph[end.path.steps[step].node].key.address));
+      ends = ends_of(code.insn(address(step)));
       load = store = 0;
     }
     std::vector<Place>& places = e.store ? ends.stores : ends.loads;
@@ -79,6 +100,7 @@ void SlotNotes::path(const FinishedPath& end) {
     const std::string slot(access->slot->name);
     if (e.store) {
       append(notes[step], fmt::format("{} <- {}", slot, source(state, e, place)));
+      if (const auto fate = fates.find(&e); fate != fates.end()) append(notes[step], fate->second);
       continue;
     }
     const bool saved = state.built() || state.stored_before(e.at, e.width, step) != nullptr;

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "cfg/callee.h"
 #include "cfg/machine.h"
 #include "disasm/arch/arch.h"
 
@@ -17,6 +18,15 @@ constexpr std::size_t explore_limit = 4096;   // instructions, design.md "Routin
 constexpr std::size_t returns_limit = 20000;  // instructions looked at before a callee is taken to return
 
 }  // namespace
+
+Code::Code(const Image& image) : image_(image), decoder_(image) {}
+Code::~Code() = default;
+
+CalleeCode& Code::callee(std::uint64_t target) {
+  std::unique_ptr<CalleeCode>& known = callees_[target];
+  if (known == nullptr) known = std::make_unique<CalleeCode>(*this, target);
+  return *known;
+}
 
 const Insn& Code::insn(std::uint64_t address) {
   auto it = insns_.find(address);

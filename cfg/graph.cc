@@ -23,6 +23,7 @@ struct Exploration {
   // changed then goes through the code behind it once.
   std::set<std::pair<std::uint64_t, Vertex>> again;
   State state, other;  // of step(): kept, so that copying a state into them allocates nothing
+  std::vector<std::vector<MemoryEvent>>* accesses = nullptr;
 
   void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& with) {
     const Insn& insn = machine.code().insn(to);
@@ -91,6 +92,11 @@ struct Exploration {
     state = *states[v];
     const std::uint64_t address = routine.graph[v].key.address;
     const Insn& insn = machine.code().insn(address);
+    if (accesses != nullptr) {  // a vertex that is looked at again is judged by the last time
+      accesses->resize(std::max(accesses->size(), v + 1));
+      (*accesses)[v].clear();
+      machine.memory_log = &(*accesses)[v];
+    }
     if (insn.size == 0) {
       routine.graph[v].end = EndKind::falls_off;
       return;
@@ -130,9 +136,10 @@ void RoutineGraph::add_edge(Vertex from, Vertex to, EdgeKind kind) {
   boost::add_edge(from, to, Edge{kind}, graph);
 }
 
-RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract) {
+RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract,
+                         std::vector<std::vector<MemoryEvent>>* accesses) {
   RoutineGraph routine;
-  Exploration x{routine, machine, {}, {}, {}, {}, {}, {}};
+  Exploration x{routine, machine, {}, {}, {}, {}, {}, {}, accesses};
   State start(machine.setting(), contract);
   start.follow_memory = false;
   routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);
@@ -140,6 +147,10 @@ RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& 
   while (std::optional<Vertex> v = x.next()) {
     x.queued[*v] = false;
     x.step(*v);
+  }
+  if (accesses != nullptr) {
+    accesses->resize(boost::num_vertices(routine.graph));
+    machine.memory_log = nullptr;
   }
   return routine;
 }

@@ -52,7 +52,9 @@ class RoutineGraph {
 };
 
 // Explores everything reachable from `entry`, both sides of every condition, values joined where paths meet.
-RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract);
+// `accesses`: the accesses to memory of each vertex, by what is known of their addresses where all ways to it have met.
+RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract,
+                         std::vector<std::vector<MemoryEvent>>* accesses = nullptr);
 
 // A basic block: nodes that run one after the other, entered only at the first and left only at the last.
 struct Block {

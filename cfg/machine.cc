@@ -44,6 +44,13 @@ void Machine::note(const State& state, bool store, ValueId address, unsigned wid
                          setting_.pool.as_address(address), value});
 }
 
+void Machine::note_handed(const State& state, const Moment& m) {
+  if (handed_log == nullptr) return;
+  for (std::size_t i = 0; i < setting_.facts.places.size(); ++i)
+    if (std::optional<Address> at = state.stack_address(setting_, static_cast<Place>(i)))
+      handed_log->push_back({m.stamp - 1, static_cast<Place>(i), *at});
+}
+
 void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
   std::uint32_t number = 0x1000;
   for (const MicroOp& op : insn.ops) {
@@ -246,6 +253,7 @@ Transfer Machine::jump_to(const Insn& insn, State& state, std::uint64_t target, 
   }
   if (std::optional<std::uint64_t> back = continuation(state)) {
     t.call = CallSite{target, indirect};
+    note_handed(state, m);
     if (!exploring && !code_.returns(target)) {
       t.kind = Transfer::Kind::end;
       t.end = EndKind::no_return;
@@ -288,6 +296,7 @@ Transfer Machine::call(const Insn& insn, State& state, std::optional<std::uint64
     }
   }
   t.call = CallSite{target, indirect};
+  if (target) note_handed(state, m);
   // A compiler puts nothing behind a call that does not return: the function ends there.
   const Symbol* here = image.enclosing_symbol(insn.address);
   bool last = !image.is_code(next) || (here != nullptr && here->type == SymbolType::func && here->size != 0 &&

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -20,9 +21,12 @@ namespace trapline {
 
 // What an image's code is asked again and again, remembered: decoded instructions, which jump targets lead to an
 // exception return, which functions return. One per image and thread.
+class CalleeCode;
+
 class Code {
  public:
-  explicit Code(const Image& image) : image_(image), decoder_(image) {}
+  explicit Code(const Image& image);
+  ~Code();
   const Image& image() const { return image_; }
   const Decoder& decoder() const { return decoder_; }
   const Insn& insn(std::uint64_t address);
@@ -35,6 +39,8 @@ class Code {
   // May a call of the function at `target` change that place? True unless all code that the call reaches is known, and
   // none of it writes the place.
   bool may_write(std::uint64_t target, Place place);
+  // The function at `target`, for questions about the memory that it was handed: see cfg/callee.h.
+  CalleeCode& callee(std::uint64_t target);
   // Is the symbol at `address` in that table of the architecture?
   bool named(std::uint64_t address, const std::vector<NamedFunction>& table) const;
 
@@ -45,6 +51,7 @@ class Code {
   std::unordered_map<std::uint64_t, bool> leads_;
   std::unordered_map<std::uint64_t, bool> returns_;
   std::unordered_map<std::uint64_t, std::bitset<max_places>> writes_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<CalleeCode>> callees_;
   std::bitset<max_places> find_writes(std::uint64_t target);
 };
 
@@ -130,6 +137,8 @@ class Machine {
   // Where accesses to memory are noted, when somebody wants to know; `step` of an event is its moment's stamp minus
   // one.
   std::vector<MemoryEvent>* memory_log = nullptr;
+  // The same for what pointed into the stack at a call.
+  std::vector<HandedPointer>* handed_log = nullptr;
   // What an operand holds in that state; no_value for a temporary of an instruction that is over.
   ValueId held(const State& state, const Operand& o) const {
     return o.kind == Operand::Kind::temp ? no_value : operand(state, o);
@@ -140,6 +149,7 @@ class Machine {
  private:
   void run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
   void note(const State& state, bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
+  void note_handed(const State& state, const Moment& m);
   ValueId operand(const State& state, const Operand& o) const;
   Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect,
                    const Moment& m);

@@ -62,10 +62,12 @@ class Walker {
     steps_ = 0;
     trail_.clear();
     memory_.clear();
+    handed_.clear();
     asked_.clear();
     forgotten_.clear();
     visiting_ = visitor_ != nullptr && !scouting_;
     machine_.memory_log = visiting_ ? &memory_ : nullptr;
+    machine_.handed_log = visiting_ ? &handed_ : nullptr;
     if (visiting_) visitor_->restart();
     position_.assign(boost::num_vertices(out_.routine.graph), 0);
     insns_.assign(boost::num_vertices(out_.routine.graph), nullptr);
@@ -128,7 +130,7 @@ class Walker {
   // Everything from node `key` on. The trail is as it was when this returns; the state is used up.
   void walk(NodeKey key, State& state, Cost cost, EdgeKind edge, Vertex from) {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
-                      snapshots_mark = snapshots_.used, memory_mark = memory_.size(),
+                      snapshots_mark = snapshots_.used, memory_mark = memory_.size(), handed_mark = handed_.size(),
                       forgotten_mark = forgotten_.size();
     bool first = trail_.empty();
     ++forks_;
@@ -154,6 +156,7 @@ class Walker {
     decisions_.resize(decisions_mark);
     calls_.resize(calls_mark);
     memory_.resize(memory_mark);
+    handed_.resize(handed_mark);
     forgotten_.resize(forgotten_mark);
     snapshots_.used = snapshots_mark;
     --forks_;
@@ -220,7 +223,7 @@ class Walker {
 
   void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m,
             bool load, bool store) {
-    const std::size_t memory_mark = memory_.size();
+    const std::size_t memory_mark = memory_.size(), handed_mark = handed_.size();
     for (bool first : {true, false}) {
       const bool holds = first == taken_first_;
       State& arm = first ? arms_.next() : state;
@@ -238,6 +241,7 @@ class Walker {
       decisions_.pop_back();
       if (visiting_) asked_.pop_back();
       memory_.resize(memory_mark);
+      handed_.resize(handed_mark);
       if (!calls_.empty() && calls_.back().step == trail_.size() - 1) calls_.pop_back();
     }
   }
@@ -365,7 +369,7 @@ class Walker {
     const bool full = out_.paths.size() >= limits_.listed;
     if (full && visiting_) {
       complete(p, insn, t, state);
-      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, forgotten_});
+      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, handed_, forgotten_});
     }
     if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
     if (full) {
@@ -373,7 +377,8 @@ class Walker {
       out_.paths.pop_back();
     }
     if (p.steps.empty()) complete(p, insn, t, state);
-    if (!full && visiting_) visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, forgotten_});
+    if (!full && visiting_)
+      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, handed_, forgotten_});
     out_.paths.push_back(std::move(p));
     std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
@@ -430,6 +435,7 @@ class Walker {
   PathVisitor* visitor_;
   std::vector<MemoryEvent> memory_;          // of the trail
   std::vector<AskedQuestion> asked_;         // of the trail
+  std::vector<HandedPointer> handed_;        // of the trail
   std::vector<State::Forgotten> forgotten_;  // of the trail
   bool visiting_ = false;
   std::vector<Trail> trail_;

@@ -111,6 +111,13 @@ bool State::in_frame(const Setting& s, ValueId address) const {
   return base != no_value && s.pool.as_address(address).base == base;
 }
 
+std::optional<Address> State::stack_address(const Setting& s, Place place) const {
+  const ValueId base = stack_base(s), v = places_[place];
+  if (base == no_value || v == no_value || (v & of_event) != 0) return std::nullopt;
+  const Address at = s.pool.as_address(v);
+  return at.base == base ? std::optional(at) : std::nullopt;
+}
+
 ValueId State::load(const Setting& s, ValueId address, unsigned width, const Moment& m) {
   Address at = s.pool.as_address(address);
   if (at.base == no_value) {

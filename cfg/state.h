@@ -65,6 +65,8 @@ class State {
   void store(const Setting& s, ValueId address, unsigned width, ValueId value, const Moment& m);
   // Is that address in the memory that the stack pointer points into?
   bool in_frame(const Setting& s, ValueId address) const;
+  // What the place holds, if that is an address in the same memory.
+  std::optional<Address> stack_address(const Setting& s, Place place) const;
 
   // The question a predicate asks in this state.
   Question question(const Setting& s, const Predicate& predicate, ValueId a, ValueId b) const;

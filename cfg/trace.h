@@ -34,6 +34,13 @@ struct AskedQuestion {
   bool holds = false;
 };
 
+// A place that pointed into the stack when the path called a function whose address is known.
+struct HandedPointer {
+  std::uint32_t step = 0;  // of the call, index into Path::steps
+  Place place = no_place;
+  Address at;
+};
+
 // A finished path, with what it held at the end.
 struct FinishedPath {
   const Path& path;
@@ -43,6 +50,7 @@ struct FinishedPath {
   const Insn& last;
   std::span<const MemoryEvent> memory;
   std::span<const AskedQuestion> asked;
+  std::span<const HandedPointer> handed;
   // What the heads of uncounted loops made unknown. On this path, which makes no turn of them, it is what it was
   // before.
   std::span<const State::Forgotten> forgotten;

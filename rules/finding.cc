@@ -35,4 +35,9 @@ std::string Finding::joined(std::string_view key) const {
   return out;
 }
 
+void Finding::add_parts(std::string_view key) {
+  std::uint32_t order = 0;
+  for (const auto& [address, name] : parts) add(key, order++, name);
+}
+
 }  // namespace trapline

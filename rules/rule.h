@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -66,11 +67,24 @@ struct Finding {
   std::vector<FindingStep> steps;    // of the first path
   std::vector<std::uint64_t> paths;  // Path::number, ascending
   std::vector<FactList> facts;       // "registers": t0, t1
+  // Of a finding that holds only if it holds on every path through an instruction: these instructions, by internal
+  // address, each with what it loads or stores. See Findings::deny.
+  std::map<std::uint64_t, std::string> parts;
 
   void add(std::string_view key, std::uint32_t order, std::string_view item);
   const FactList* list(std::string_view key) const;  // nullptr: there is none
   std::string joined(std::string_view key) const;    // "t0, t1 and t2"
   std::size_t count(std::string_view key) const;
+  // Makes the parts a list of facts, in the order of their addresses.
+  void add_parts(std::string_view key);
+};
+
+// An instruction of which a rule, or one variety of its findings, must not speak: on some path it is needed.
+struct Denial {
+  RuleId rule{};
+  std::string variety;
+  std::uint64_t address = 0;
+  friend auto operator<=>(const Denial&, const Denial&) = default;
 };
 
 }  // namespace trapline

@@ -41,10 +41,20 @@ class Findings {
   // The finding of that rule at `place`, a new one if need be, with that path in it. `level` raises it.
   Finding& at(RuleId rule, Level level, std::uint64_t place, std::uint64_t path, std::string_view variety = {});
   const std::map<std::tuple<RuleId, std::uint64_t, std::string>, Finding>& all() const { return all_; }
-  void clear() { all_.clear(); }
+  // Takes the instruction out of the parts of all findings of that rule and variety, on this path and all others, of
+  // this routine and all others of the image.
+  void deny(RuleId rule, std::uint64_t address, std::string_view variety = {}) {
+    denied_.insert({rule, std::string(variety), address});
+  }
+  const std::set<Denial>& denied() const { return denied_; }
+  void clear() {
+    all_.clear();
+    denied_.clear();
+  }
 
  private:
   std::map<std::tuple<RuleId, std::uint64_t, std::string>, Finding> all_;
+  std::set<Denial> denied_;
 };
 
 class PathView {

@@ -40,14 +40,44 @@ std::vector<const FindingReport*> findings_to_list(const FindingsReport::ImagePa
   return findings;
 }
 
-std::string further_routines(const FindingReport& finding, std::size_t most) {
-  std::vector<std::string> names = finding.routines;
-  std::erase(names, finding.routine);
+std::vector<FoldedFinding> folded(const std::vector<const FindingReport*>& findings) {
+  std::vector<FoldedFinding> out;
+  for (const FindingReport* f : findings) {
+    auto same = [f](const FoldedFinding& known) {
+      const FindingReport& k = *known.finding;
+      return f->level == Level::note && k.level == Level::note && k.rule == f->rule && k.message == f->message &&
+             k.fix == f->fix && k.suppressed == f->suppressed;
+    };
+    if (auto it = std::find_if(out.begin(), out.end(), same); it != out.end())
+      it->others.push_back(f);
+    else
+      out.push_back({f, {}});
+  }
+  return out;
+}
+
+namespace {
+
+std::string first_of(const std::vector<std::string>& names, std::size_t most) {
   // "and 1 more" is no shorter than the name.
   const std::size_t count = names.size() <= most + 1 ? names.size() : most;
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
   return count == names.size() ? text : fmt::format("{} and {} more", text, names.size() - count);
+}
+
+}  // namespace
+
+std::string further_routines(const FindingReport& finding, std::size_t most) {
+  std::vector<std::string> names = finding.routines;
+  std::erase(names, finding.routine);
+  return first_of(names, most);
+}
+
+std::string further_places(const FoldedFinding& finding, std::size_t most) {
+  std::vector<std::string> places;
+  for (const FindingReport* f : finding.others) places.push_back(f->where);
+  return first_of(places, most);
 }
 
 }  // namespace trapline

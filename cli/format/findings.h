@@ -22,11 +22,21 @@ std::vector<std::string> summary_items(const FindingsReport::ImagePart& part);
 // Findings that a reader is to see: all with `all`, else those that are not accepted.
 std::vector<const FindingReport*> findings_to_list(const FindingsReport::ImagePart& part, bool all);
 
+// Notes that say the same of several places, as a macro makes them: the first, with the places of the others.
+struct FoldedFinding {
+  const FindingReport* finding = nullptr;
+  std::vector<const FindingReport*> others;
+};
+// `findings` in their order, notes with the same rule, message, fix and acceptance folded into the first of them.
+std::vector<FoldedFinding> folded(const std::vector<const FindingReport*>& findings);
+
 // Routines and steps of a finding shown without --all.
 inline constexpr std::size_t shown_routines = 8;
 inline constexpr std::size_t shown_steps = 12;
 
 // "b, c and 4 more": the routines behind the first, `most` of them.
 std::string further_routines(const FindingReport& finding, std::size_t most);
+// The same for the places of others.
+std::string further_places(const FoldedFinding& finding, std::size_t most);
 
 }  // namespace trapline

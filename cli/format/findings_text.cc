@@ -66,11 +66,14 @@ void print_steps(Page& page, const FindingReport& finding) {
   if (count != all) page.line(fmt::format("    ... and {} (--all lists every one)", counted(all - count, "more step")));
 }
 
-void print_finding(Page& page, const ImageHead& head, const FindingReport& finding) {
+void print_finding(Page& page, const ImageHead& head, const FoldedFinding& folded) {
+  const FindingReport& finding = *folded.finding;
   print_message(page, head, finding);
   print_steps(page, finding);
   const std::string further = further_routines(finding, page.options().all ? std::string::npos - 1 : shown_routines);
   if (!further.empty()) page.paragraph(2, 4, shown("also on paths of " + further, page));
+  const std::string places = further_places(folded, shown_routines);
+  if (!places.empty()) page.paragraph(2, 4, shown("the same at " + places, page));
   if (!finding.fix.empty()) page.paragraph(2, 7, shown("fix: " + finding.fix, page));
   if (finding.suppressed) page.paragraph(2, 4, shown("accepted: " + *finding.suppressed, page));
   if (!page.options().verbose) return;
@@ -78,6 +81,15 @@ void print_finding(Page& page, const ImageHead& head, const FindingReport& findi
   if (!finding.fingerprint.empty()) identity += ", fingerprint " + finding.fingerprint;
   page.paragraph(2, 4, shown(identity, page), Style::faint);
   for (const std::string& path : finding.paths) page.paragraph(2, 4, shown("path " + path, page), Style::faint);
+}
+
+// With --all every finding stands for itself.
+std::vector<FoldedFinding> to_print(const FindingsReport::ImagePart& part, bool all) {
+  const std::vector<const FindingReport*> findings = findings_to_list(part, all);
+  if (!all) return folded(findings);
+  std::vector<FoldedFinding> each;
+  for (const FindingReport* f : findings) each.push_back({f, {}});
+  return each;
 }
 
 void print_summary(Page& page, const FindingsReport::ImagePart& part) {
@@ -92,9 +104,9 @@ void print_summary(Page& page, const FindingsReport::ImagePart& part) {
 std::string findings_text(const FindingsReport& report, const TextOptions& options) {
   Page page(options);
   for (const FindingsReport::ImagePart& part : report.images) {
-    for (const FindingReport* finding : findings_to_list(part, options.all)) {
+    for (const FoldedFinding& finding : to_print(part, options.all)) {
       page.blank();
-      print_finding(page, part.head, *finding);
+      print_finding(page, part.head, finding);
     }
     print_summary(page, part);
   }
