@@ -10,6 +10,8 @@
 // PT_R0 was thought to be one, and do_syscall does not write the slot on its first branch.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cfg/frame_use.h"
 #include "rules/rules.h"
 
@@ -26,8 +28,14 @@ class DeadFrameStore : public Rule {
         if (e.store) findings.deny(rule, view.address_of(e.step));
       return;
     }
+    // What is stored twice alike is the business of redundant-save.
+    std::set<std::pair<std::uint32_t, std::int64_t>> repeated;
+    for (const Repeated& r : repeated_stores(view.state()))
+      if (r.earlier) repeated.emplace(*r.earlier, r.event->at.offset);
     for (const StoreFate& fate : store_fates(view.state(), view.routine().code)) {
       const std::uint64_t at = view.address_of(fate.store->step);
+      if (fate.kind == StoreFate::Kind::overwritten && repeated.contains({fate.store->step, fate.store->at.offset}))
+        continue;
       if (!fate.dead()) {
         findings.deny(rule, at);
         continue;

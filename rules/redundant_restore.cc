@@ -56,6 +56,8 @@ class RedundantRestore : public Rule {
 
   // Registers that the system call may change are loaded from their slots, and no signal handler is left by this path.
   static void find_unneeded(const PathView& view, const std::vector<Repeated>& loads, Findings& findings) {
+    // Where only user programs make system calls no call returns to the kernel, whatever the code tests.
+    if (view.is_system_call() && view.to_kernel() && view.state().contract().from == Contract::From::user) return;
     std::map<std::uint32_t, Place> spared;  // by step of the load
     const bool ordinary =
         view.exception_return() && view.to_user() && view.is_system_call() && !view.may_leave_signal_handler();

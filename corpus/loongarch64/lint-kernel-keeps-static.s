@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Look-alike: s0-s8 are reloaded only on the way to user mode. Nothing changed them: C preserves them.
-#! none
+#! note redundant-restore handle_vint: slots PT_PRMD
     .include "frame.inc"
     .text
     .globl handle_vint

@@ -8,6 +8,8 @@
 #! warning kernel-value-leak handle_syscall: registers t0 t1 t2 t5 t6 t7 t8
 #! note slot-mismatch handle_syscall at load_number: registers t3; slots PT_R11
 #! note slot-not-saved handle_syscall: registers t0 t1 t2 t3 t4 t5 t6 t7 t8; slots PT_R12 PT_R13 PT_R14 PT_R15 PT_R16 PT_R17 PT_R18 PT_R19 PT_R20
+#! note redundant-restore handle_syscall at load_number+0x6c: slots PT_R11
+#! note redundant-restore handle_syscall at load_number+0x104: slots PT_R11
     .include "frame.inc"
     .text
     .globl handle_syscall

@@ -3,6 +3,7 @@
 # resumes with another s0. That u0 is not reloaded there is right: it is the kernel's own.
 # Made up: a faster way back to the kernel, as ret_from_irq of older architectures had.
 #! error kernel-register-lost handle_vint: registers s0
+#! note redundant-restore handle_vint: slots PT_PRMD
     .include "frame.inc"
     .text
     .globl handle_vint

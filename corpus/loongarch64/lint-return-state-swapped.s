@@ -3,6 +3,7 @@
 # Made up: two slot names exchanged in RESTORE_SOME.
 #! error slot-mismatch handle_reserved: registers ERA; slots PT_PRMD
 #! error slot-mismatch handle_reserved: registers PRMD; slots PT_ERA
+#! note redundant-restore handle_reserved: slots PT_PRMD
     .include "frame.inc"
     .text
     .globl handle_reserved

@@ -3,6 +3,8 @@
 # use as a scratch register, is no mistake.
 # Made up: an offset off by one.
 #! error slot-mismatch handle_reserved at load_a3: registers a3; slots PT_R8
+#! note redundant-restore handle_reserved: slots PT_PRMD
+#! note redundant-restore handle_reserved: slots PT_R8
     .include "frame.inc"
     .text
     .globl handle_reserved

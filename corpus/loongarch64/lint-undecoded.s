@@ -2,6 +2,7 @@
 # A word that is no instruction lies on the path to the kernel; the one to user mode is whole.
 # Made up: a wrong .word in a macro.
 #! warning undecoded handle_vint at bad_word
+#! note redundant-restore handle_vint: slots PT_PRMD
     .include "frame.inc"
     .text
     .globl handle_vint

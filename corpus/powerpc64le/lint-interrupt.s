@@ -2,7 +2,7 @@
 # Look-alike of much: r9-r13 come from the PACA's save area; r14-r31 are saved, but C preserves them and they are not
 # reloaded; both returns share their code, and CTR and XER come back through r4.
 # Imitates hardware_interrupt_common and interrupt_return_srr of Linux 6.1.
-#! none
+#! note redundant-restore hardware_interrupt_common: slots PT_MSR
     .include "frame.inc"
     .text
     .globl hardware_interrupt_common

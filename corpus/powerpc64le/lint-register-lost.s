@@ -2,6 +2,7 @@
 # r14 carries a flag while the interrupt is served and is reloaded on the way to user mode only.
 # Made up.
 #! error kernel-register-lost interrupt_return_srr: registers r14
+#! note redundant-restore interrupt_return_srr: slots PT_MSR
     .include "frame.inc"
     .text
     .globl interrupt_return_srr

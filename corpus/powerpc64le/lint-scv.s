@@ -5,7 +5,7 @@
 #: each ^std (?!10, 0\(1\))
 #: each ^mt(ctr [45]|xer|lr)
 #: each ^ld ([0-9]|1[134]|2[0-9]|3[01]), (?!40\(13\)|16\(13\))
-#! none
+#! note redundant-restore system_call_vectored_common: registers r0 r4 r5 r6 r7 r8
     .include "frame.inc"
     .text
     .globl system_call_vectored_common

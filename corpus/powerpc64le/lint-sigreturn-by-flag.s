@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Look-alike: one bit of the result of syscall_exit_prepare, _TIF_RESTOREALL, is tested. It is set after rt_sigreturn.
 # Imitates the exit of Linux 5.8 and later with a narrower test.
-#! none
+#! note redundant-restore system_call_common: registers r12
     .include "frame.inc"
     .text
     .globl system_call_common

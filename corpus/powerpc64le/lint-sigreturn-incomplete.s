@@ -3,6 +3,7 @@
 # not reload r14-r31: they keep what the signal handler had in them.
 # Imitates system_call_common of Linux 6.1 without REST_NVGPRS.
 #! error sigreturn-incomplete system_call_common: registers r14 r15 r16 r17 r18 r19 r20 r21 r22 r23 r24 r25 r26 r27 r28 r29 r30 r31; slots PT_R14 PT_R15 PT_R16 PT_R17 PT_R18 PT_R19 PT_R20 PT_R21 PT_R22 PT_R23 PT_R24 PT_R25 PT_R26 PT_R27 PT_R28 PT_R29 PT_R30 PT_R31
+#! note redundant-restore system_call_common: registers r12
     .include "frame.inc"
     .text
     .globl system_call_common

@@ -6,6 +6,7 @@
 #! error slot-mismatch system_call_common at save_r24: registers r24; slots PT_R24
 #! error slot-mismatch system_call_common at load_r27: registers r27; slots PT_R26
 #! error slot-mismatch system_call_common at load_r30: registers r30; slots PT_R30
+#! note redundant-restore system_call_common: slots PT_R26
     .include "frame.inc"
     .text
     .globl system_call_common

@@ -2,6 +2,7 @@
 # The fast exit clears all registers that may change but r8, which leaves the kernel with what C put there.
 # Imitates system_call_common of Linux 6.1 with a line forgotten.
 #! warning kernel-value-leak system_call_common: registers r8
+#! note redundant-restore system_call_common: registers r12
     .include "frame.inc"
     .text
     .globl system_call_common

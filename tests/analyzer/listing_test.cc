@@ -56,6 +56,35 @@ TEST_CASE("a listing names the slots that are saved and restored") {
   CHECK(said.at(44).empty());
 }
 
+TEST_CASE("a listing says whether a store is needed") {
+  const std::string enter = R"(
+    addi.d $sp, $sp, -320
+    st.d   $zero, $sp, 0
+    st.d   $a1, $sp, 40
+    st.d   $a2, $sp, 48
+    st.d   $a3, $sp, 56
+    st.d   $zero, $sp, 256
+    st.d   $a0, $sp, 256
+    move   $a0, $sp
+    bl     do_syscall
+    ertn
+    .type do_syscall, @function
+    do_syscall:
+  )";
+  // The zero in PT_R0 lies at 4, that in PT_ORIG_A0 at 20, its second store at 24.
+  const auto always = notes(enter + "st.d $t0, $a0, 0\nret\n");
+  CHECK(always.at(4) == "PT_R0 <- 0, overwritten by do_syscall before it reads it");
+  CHECK(always.at(20) == "PT_ORIG_A0 <- 0, overwritten at handle_syscall+0x18");
+  CHECK(always.at(24) == "PT_ORIG_A0 <- a0");
+  CHECK(always.at(8) == "PT_R5 <- a1");
+
+  const auto sometimes = notes(enter + "beqz $a1, 1f\nst.d $t0, $a0, 0\n1: ret\n");
+  CHECK(sometimes.at(4) == "PT_R0 <- 0, needed: do_syscall does not write it where the branch at do_syscall is taken");
+  const auto late = notes(enter + "beqz $a1, 1f\nld.d $t1, $a0, 0\n1: st.d $t0, $a0, 0\nret\n");
+  CHECK(late.at(4) ==
+        "PT_R0 <- 0, needed: do_syscall does not write it first where the branch at do_syscall is not taken");
+}
+
 TEST_CASE("without a frame a listing names no slot") {
   const auto said = notes("st.d $a0, $t0, 32\nld.d $a1, $t0, 40\nertn\n");
   CHECK(said.at(0).empty());
