@@ -15,59 +15,70 @@ struct Next {
   friend bool operator==(const Next&, const Next&) = default;
 };
 
-// The bytes of the frame, each with what happens next to it.
+// The bytes of pt_regs, each with something of its own.
+template <typename T>
 class Bytes {
  public:
-  Bytes(Address frame, std::uint32_t size) : frame_(frame), next_(size) {}
+  Bytes(Address frame, std::uint32_t size) : frame_(frame), all_(size) {}
 
-  // The same for all bytes of the access; nothing where they differ.
-  std::optional<Next> of(const MemoryEvent& e) const {
+  // The same for all bytes of the access; nothing where they differ, or where it is not in pt_regs.
+  std::optional<T> of(const MemoryEvent& e) const {
     const auto [from, to] = range(e);
     if (from == to) return std::nullopt;
-    for (std::size_t i = from; i < to; ++i)
-      if (next_[i] != next_[from]) return std::nullopt;
-    return next_[from];
+    for (std::size_t i = from + 1; i < to; ++i)
+      if (all_[i] != all_[from]) return std::nullopt;
+    return all_[from];
   }
-  void set(const MemoryEvent& e) {
+  void set(const MemoryEvent& e, const T& to_what) {
     const auto [from, to] = range(e);
-    const Next next{e.store ? Next::Kind::store : Next::Kind::load, e.step};
-    std::fill(next_.begin() + static_cast<std::ptrdiff_t>(from), next_.begin() + static_cast<std::ptrdiff_t>(to), next);
+    for (std::size_t i = from; i < to; ++i) all_[i] = to_what;
   }
-  void called(std::uint32_t step) { std::fill(next_.begin(), next_.end(), Next{Next::Kind::call, step}); }
-  // Some load through an address that is not known may have read any of them.
-  void read(std::uint32_t step) { std::fill(next_.begin(), next_.end(), Next{Next::Kind::load, step}); }
+  void set_all(const T& to_what) { std::fill(all_.begin(), all_.end(), to_what); }
 
  private:
   std::pair<std::size_t, std::size_t> range(const MemoryEvent& e) const {
-    const std::int64_t from = e.at.offset - frame_.offset, size = static_cast<std::int64_t>(next_.size());
+    const std::int64_t from = e.at.offset - frame_.offset, size = static_cast<std::int64_t>(all_.size());
     if (e.at.base != frame_.base || from >= size || from + e.width <= 0) return {0, 0};
     return {static_cast<std::size_t>(std::max<std::int64_t>(from, 0)),
             static_cast<std::size_t>(std::min<std::int64_t>(from + e.width, size))};
   }
   Address frame_;
-  std::vector<Next> next_;
+  std::vector<T> all_;
 };
 
-std::vector<HandedMemory> handed_at(const EndState& state, std::uint32_t step, Address at) {
-  std::vector<HandedMemory> out;
-  for (const HandedPointer& p : state.end().handed) {
-    if (p.step != step) continue;
-    const Address there = state.remembered(p.at);
-    if (there.base == at.base) out.push_back({p.place, at.offset - there.offset});
+// Asks the function that the path calls at a step about memory in the frame.
+class Caller {
+ public:
+  Caller(const EndState& state, Code& code) : state_(state), code_(code) {}
+
+  void ask(StoreFate& fate) {
+    if (!call_ || call_->step != fate.by) at_call(fate.by);
+    if (call_ == nullptr || !call_->site.target || !code_.image().is_code(*call_->site.target)) return;
+    const Address at = fate.store->at;
+    std::vector<HandedMemory> where;
+    for (const auto& [place, there] : handed_)
+      if (there.base == at.base) where.push_back({place, at.offset - there.offset});
+    fate.kind = StoreFate::Kind::callee;
+    fate.function = *call_->site.target;
+    fate.answer = code_.callee(fate.function).ask(where, fate.store->width);
   }
-  return out;
-}
 
-void ask_callee(const EndState& state, Code& code, StoreFate& fate) {
-  const std::vector<CallOnPath>& calls = state.end().path.calls;
-  const auto call = std::find_if(calls.begin(), calls.end(), [&](const CallOnPath& c) { return c.step == fate.by; });
-  if (call == calls.end() || !call->site.target || !code.image().is_code(*call->site.target)) return;
-  fate.kind = StoreFate::Kind::callee;
-  fate.function = *call->site.target;
-  fate.answer = code.callee(fate.function).ask(handed_at(state, fate.by, fate.store->at), fate.store->width);
-}
+ private:
+  void at_call(std::uint32_t step) {
+    const std::vector<CallOnPath>& calls = state_.end().path.calls;
+    const auto call = std::find_if(calls.begin(), calls.end(), [step](const CallOnPath& c) { return c.step == step; });
+    call_ = call == calls.end() ? nullptr : &*call;
+    handed_.clear();
+    for (const HandedPointer& p : state_.end().handed)
+      if (p.step == step) handed_.emplace_back(p.place, state_.remembered(p.at));
+  }
+  const EndState& state_;
+  Code& code_;
+  const CallOnPath* call_ = nullptr;
+  std::vector<std::pair<Place, Address>> handed_;
+};
 
-// Steps of calls, and of exceptions of other kinds that the path goes through, in the order walked.
+// Steps of calls, in the order walked.
 std::vector<std::uint32_t> call_steps(const EndState& state) {
   std::vector<std::uint32_t> steps;
   for (const CallOnPath& c : state.end().path.calls) steps.push_back(static_cast<std::uint32_t>(c.step));
@@ -85,33 +96,25 @@ std::vector<Repeated> repeated(const EndState& state, bool stores) {
   if (!state.frame()) return out;
   const std::span<const MemoryEvent> memory = state.memory();
   const std::vector<std::uint32_t> calls = call_steps(state);
-  for (std::size_t i = 0; i < memory.size(); ++i) {
-    const MemoryEvent& e = memory[i];
-    if (e.store != stores) continue;
-    const std::optional<SlotAccess> slot = state.slot_at(e.at);
-    if (!slot) continue;
-    Repeated r{&e, *slot, std::nullopt};
-    for (std::size_t k = i; k-- > 0 && !r.earlier;) {
-      const MemoryEvent& before = memory[k];
-      // Values name the moment of a load: equal ones were read from unchanged memory. Of stores, memory that a call may
-      // have changed is no longer known to hold the value.
-      const bool called = std::any_of(calls.begin(), calls.end(),
-                                      [&](std::uint32_t step) { return before.step < step && step < e.step; });
-      if (called) break;
-      if (before.at.base != e.at.base || before.at.offset != e.at.offset || before.width != e.width) {
-        const bool overlaps = before.at.base == e.at.base && before.at.offset < e.at.offset + e.width &&
-                              e.at.offset < before.at.offset + before.width;
-        if (before.store && overlaps) break;
-        continue;
-      }
-      if (before.store != stores) {
-        if (before.store) break;
-        continue;
-      }
-      if (before.value != e.value || e.value == no_value || before.step == e.step) break;
-      r.earlier = before.step;
+  constexpr const MemoryEvent* none = nullptr;
+  Bytes<const MemoryEvent*> last(*state.frame(), state.layout().size);  // access of the kind asked for
+  std::size_t call = 0;
+  for (const MemoryEvent& e : memory) {
+    for (; call < calls.size() && calls[call] < e.step; ++call) last.set_all(none);
+    if (e.store != stores) {
+      if (e.store) last.set(e, none);
+      continue;
     }
-    out.push_back(r);
+    if (const std::optional<SlotAccess> slot = state.slot_at(e.at)) {
+      Repeated r{&e, *slot, std::nullopt};
+      const MemoryEvent* before = last.of(e).value_or(none);
+      // Values name the moment of a load: equal ones were read from memory that nothing has changed.
+      if (before != none && before->at.offset == e.at.offset && before->width == e.width && before->step != e.step &&
+          before->value == e.value && e.value != no_value)
+        r.earlier = before->step;
+      out.push_back(r);
+    }
+    last.set(e, &e);
   }
   return out;
 }
@@ -123,11 +126,12 @@ std::vector<StoreFate> store_fates(const EndState& state, Code& code) {
   if (!state.frame()) return fates;
   const std::span<const MemoryEvent> memory = state.memory();
   const std::vector<std::uint32_t> calls = call_steps(state);
-  Bytes bytes(*state.frame(), state.layout().size);
+  Bytes<Next> bytes(*state.frame(), state.layout().size);
+  Caller caller(state, code);
   std::size_t call = calls.size();
   for (std::size_t i = memory.size(); i-- > 0;) {
     const MemoryEvent& e = memory[i];
-    for (; call > 0 && calls[call - 1] >= e.step; --call) bytes.called(calls[call - 1]);
+    for (; call > 0 && calls[call - 1] >= e.step; --call) bytes.set_all({Next::Kind::call, calls[call - 1]});
     if (e.store) {
       if (const std::optional<SlotAccess> slot = state.slot_at(e.at)) {
         StoreFate fate{&e, *slot, StoreFate::Kind::needed, 0, 0, {}};
@@ -137,15 +141,15 @@ std::vector<StoreFate> store_fates(const EndState& state, Code& code) {
           fate.by = next->step;
         } else if (next && next->kind == Next::Kind::call) {
           fate.by = next->step;
-          ask_callee(state, code, fate);
+          caller.ask(fate);
         }
         fates.push_back(fate);
       }
-      bytes.set(e);
+      bytes.set(e, {Next::Kind::store, e.step});
     } else if (of_known_memory(state, e)) {
-      bytes.set(e);
-    } else {
-      bytes.read(e.step);
+      bytes.set(e, {Next::Kind::load, e.step});
+    } else {  // through an address that is not known: it may read any of them
+      bytes.set_all({Next::Kind::load, e.step});
     }
   }
   std::reverse(fates.begin(), fates.end());

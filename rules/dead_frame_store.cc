@@ -25,7 +25,7 @@ class DeadFrameStore : public Rule {
   void path(const PathView& view, Findings& findings) override {
     if (view.lost() || !view.state().frame()) {
       for (const MemoryEvent& e : view.state().memory())
-        if (e.store) findings.deny(rule, view.address_of(e.step));
+        if (e.store) needed_.add(view.address_of(e.step));
       return;
     }
     // What is stored twice alike is the business of redundant-save.
@@ -37,7 +37,7 @@ class DeadFrameStore : public Rule {
       if (fate.kind == StoreFate::Kind::overwritten && repeated.contains({fate.store->step, fate.store->at.offset}))
         continue;
       if (!fate.dead()) {
-        findings.deny(rule, at);
+        needed_.add(at);
         continue;
       }
       Finding& f = findings.at(rule, Level::note, at, view.path().number);
@@ -51,6 +51,11 @@ class DeadFrameStore : public Rule {
                          by_callee ? writer + " writes it before it reads it" : std::string("it is stored again")});
     }
   }
+
+  void routine(const RoutineInfo&, Findings& findings) override { needed_.deny_all(findings, rule); }
+
+ private:
+  Needed needed_;
 };
 
 }  // namespace

@@ -28,8 +28,8 @@ class RedundantRestore : public Rule {
     if (view.lost() || !view.state().frame()) {
       for (const MemoryEvent& e : view.state().memory()) {
         if (e.store) continue;
-        findings.deny(rule, view.address_of(e.step), again);
-        findings.deny(rule, view.address_of(e.step), unneeded);
+        once_.add(view.address_of(e.step));
+        needed_.add(view.address_of(e.step));
       }
       return;
     }
@@ -38,12 +38,17 @@ class RedundantRestore : public Rule {
     find_unneeded(view, loads, findings);
   }
 
+  void routine(const RoutineInfo&, Findings& findings) override {
+    once_.deny_all(findings, rule, again);
+    needed_.deny_all(findings, rule, unneeded);
+  }
+
  private:
-  static void find_again(const PathView& view, const std::vector<Repeated>& loads, Findings& findings) {
+  void find_again(const PathView& view, const std::vector<Repeated>& loads, Findings& findings) {
     for (const Repeated& r : loads) {
       const std::uint64_t at = view.address_of(r.event->step);
       if (!r.earlier) {
-        findings.deny(rule, at, again);
+        once_.add(at);
         continue;
       }
       Finding& f = findings.at(rule, Level::note, at, view.path().number, again);
@@ -55,7 +60,7 @@ class RedundantRestore : public Rule {
   }
 
   // Registers that the system call may change are loaded from their slots, and no signal handler is left by this path.
-  static void find_unneeded(const PathView& view, const std::vector<Repeated>& loads, Findings& findings) {
+  void find_unneeded(const PathView& view, const std::vector<Repeated>& loads, Findings& findings) {
     // Where only user programs make system calls no call returns to the kernel, whatever the code tests.
     if (view.is_system_call() && view.to_kernel() && view.state().contract().from == Contract::From::user) return;
     std::map<std::uint32_t, Place> spared;  // by step of the load
@@ -77,7 +82,7 @@ class RedundantRestore : public Rule {
       const std::uint64_t at = view.address_of(r.event->step);
       const auto it = spared.find(r.event->step);
       if (it == spared.end() || r.slot.slot->place != it->second) {
-        findings.deny(rule, at, unneeded);
+        needed_.add(at);
         continue;
       }
       Finding& f = findings.at(rule, Level::note, view.end_address(), view.path().number, unneeded);
@@ -87,6 +92,8 @@ class RedundantRestore : public Rule {
         f.steps.push_back({at, fmt::format("{} <- {}", view.name(it->second), r.slot.slot->name)});
     }
   }
+
+  Needed once_, needed_;
 };
 
 }  // namespace

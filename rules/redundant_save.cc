@@ -20,13 +20,13 @@ class RedundantSave : public Rule {
   void path(const PathView& view, Findings& findings) override {
     if (view.lost() || !view.state().frame()) {
       for (const MemoryEvent& e : view.state().memory())
-        if (e.store) findings.deny(rule, view.address_of(e.step));
+        if (e.store) needed_.add(view.address_of(e.step));
       return;
     }
     for (const Repeated& r : repeated_stores(view.state())) {
       const std::uint64_t at = view.address_of(r.event->step);
       if (!r.earlier) {
-        findings.deny(rule, at);
+        needed_.add(at);
         continue;
       }
       Finding& f = findings.at(rule, Level::note, at, view.path().number);
@@ -36,6 +36,11 @@ class RedundantSave : public Rule {
       f.steps.push_back({at, "the same value is stored again"});
     }
   }
+
+  void routine(const RoutineInfo&, Findings& findings) override { needed_.deny_all(findings, rule); }
+
+ private:
+  Needed needed_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "cfg/end_state.h"
@@ -134,6 +135,19 @@ class PathView {
 
 // One level lower: what is not known to concern user mode.
 Level lowered(Level level);
+
+// Instructions that a rule found to be needed on some path, kept until the routine is done: see Findings::deny.
+class Needed {
+ public:
+  void add(std::uint64_t address) { all_.insert(address); }
+  bool contains(std::uint64_t address) const { return all_.contains(address); }
+  void deny_all(Findings& findings, RuleId rule, std::string_view variety = {}) const {
+    for (std::uint64_t address : all_) findings.deny(rule, address, variety);
+  }
+
+ private:
+  std::unordered_set<std::uint64_t> all_;
+};
 
 class Rule {
  public:
