@@ -179,8 +179,11 @@ class Reporter {
     PathReport r;
     const Graph& g = found_.routine.graph;
     r.id = path_id(entry_.report.name, p);
-    r.decisions.reserve(p.decisions.size());
-    for (const Decision& d : p.decisions) r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
+    if (options_.details) {
+      r.decisions.reserve(p.decisions.size());
+      for (const Decision& d : p.decisions) r.decisions.push_back({image_.shown(d.address), text(d.address), d.taken});
+      r.blocks = blocks(p);
+    }
     r.label = labeler.words(p);
     r.end = end_of(p.end);
     r.to = return_to(entry_.contract, p);
@@ -192,7 +195,6 @@ class Reporter {
       r.calls.push_back({image_.shown(g[p.steps[c.step].node].key.address), call_name(c.site)});
     for (const Loop& l : p.counted) r.loops.push_back(loop(l));
     for (std::size_t i : p.loops) r.loops.push_back(loop(found_.loops[i]));
-    r.blocks = blocks(p);
     if (options_.listing) r.listing = listing(p);
     return r;
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <boost/graph/depth_first_search.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <deque>
 #include <memory>
 
@@ -25,7 +24,7 @@ struct Exploration {
   State state, other;  // of step(): kept, so that copying a state into them allocates nothing
   std::vector<std::vector<MemoryEvent>>* accesses = nullptr;
 
-  void flow(Vertex from, const Transfer& t, std::uint64_t to, const State& with) {
+  void flow(Vertex from, EdgeKind edge, std::uint64_t to, const State& with) {
     const Insn& insn = machine.code().insn(to);
     NodeKey key{to, machine.continuation(with).value_or(0)};
     std::optional<Vertex> known = routine.find(key);
@@ -34,7 +33,7 @@ struct Exploration {
       return;
     }
     Vertex v = known ? *known : routine.vertex(key, insn.size);
-    routine.add_edge(from, v, t.edge);
+    routine.add_edge(from, v, edge);
     arrive(v, with);
   }
 
@@ -75,11 +74,11 @@ struct Exploration {
       routine.graph[from].end = t.end;
       routine.graph[from].target = t.target;
     } else if (t.kind == Transfer::Kind::go) {
-      flow(from, t, t.to, with);
+      flow(from, t.edge, t.to, with);
     } else {
       for (const Transfer::TableTarget& target : t.targets) {
         if (!target.leaves) {
-          flow(from, t, target.address, with);
+          flow(from, t.edge, target.address, with);
           continue;
         }
         routine.graph[from].end = EndKind::jump;
@@ -103,6 +102,11 @@ struct Exploration {
     }
     Moment m{address, static_cast<std::uint32_t>(v) + 1};
     bool load = false, store = false;
+    if (Machine::is_plain(insn)) {
+      machine.run(insn, state, m, load, store);
+      flow(v, EdgeKind::next, address + insn.size, state);
+      return;
+    }
     Choice choice = machine.choose(insn, state, m, load, store);
     if (choice.conditional && !choice.maybe) {
       other = state;
@@ -205,23 +209,77 @@ Blocks make_blocks(const RoutineGraph& routine) {
   return out;
 }
 
-std::set<Vertex> loop_heads(const RoutineGraph& routine) {
+namespace {
+
+// A search from the entry.
+struct Search {
+  std::vector<Vertex> left;  // nodes in the order in which it left them: a node after those behind it
+  std::vector<std::pair<Vertex, Vertex>> back;  // edges, from and to, to a node that it had entered and not left
+};
+
+Search search(const RoutineGraph& routine) {
   struct Visitor : boost::default_dfs_visitor {
-    std::set<Vertex>& heads;
-    explicit Visitor(std::set<Vertex>& h) : heads(h) {}
+    Search& found;
+    explicit Visitor(Search& f) : found(f) {}
+    void finish_vertex(Vertex v, const Graph&) { found.left.push_back(v); }
     void back_edge(const boost::graph_traits<Graph>::edge_descriptor& e, const Graph& g) {
-      heads.insert(boost::target(e, g));
+      found.back.emplace_back(boost::source(e, g), boost::target(e, g));
     }
   };
-  std::set<Vertex> heads{routine.entry};
+  Search found;
   std::vector<boost::default_color_type> colors(boost::num_vertices(routine.graph));
   boost::depth_first_visit(
-      routine.graph, routine.entry, Visitor(heads),
+      routine.graph, routine.entry, Visitor(found),
       boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, routine.graph)));
+  return found;
+}
+
+}  // namespace
+
+std::set<Vertex> loop_heads(const RoutineGraph& routine) {
+  std::set<Vertex> heads{routine.entry};
+  for (const auto& [from, to] : search(routine).back) heads.insert(to);
   return heads;
 }
 
 namespace {
+
+// Dominators by the place of a node in Search::left (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm,
+// 2001): a node's own is higher than the node. Boost's take longer than all else that is done with a graph.
+class Dominators {
+ public:
+  Dominators(const RoutineGraph& routine, const Search& found)
+      : place_(boost::num_vertices(routine.graph), none), above_(found.left.size(), none) {
+    const Graph& g = routine.graph;
+    for (std::size_t i = 0; i < found.left.size(); ++i) place_[found.left[i]] = i;
+    above_.back() = above_.size() - 1;  // the entry
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = above_.size() - 1; i-- > 0;) {
+        std::size_t common = none;
+        for (auto [e, end] = boost::in_edges(found.left[i], g); e != end; ++e) {
+          const std::size_t from = place_[boost::source(*e, g)];
+          if (from != none && above_[from] != none) common = common == none ? from : meet(common, from);
+        }
+        changed = changed || above_[i] != common;
+        above_[i] = common;
+      }
+    }
+  }
+
+  bool dominates(Vertex a, Vertex b) const { return meet(place_[a], place_[b]) == place_[a]; }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  std::size_t meet(std::size_t a, std::size_t b) const {
+    while (a != b) (a < b ? a : b) = above_[a < b ? a : b];
+    return a;
+  }
+
+  std::vector<std::size_t> place_;  // by vertex
+  std::vector<std::size_t> above_;  // the immediate dominator, by place
+};
 
 // Plain search, for graphs whose loops have several heads: bounded by steps.
 std::uint64_t count_by_search(const Graph& g, Vertex entry, std::uint64_t limit) {
@@ -258,46 +316,22 @@ std::uint64_t count_by_search(const Graph& g, Vertex entry, std::uint64_t limit)
 
 std::uint64_t count_walks(const RoutineGraph& routine, std::uint64_t limit) {
   const Graph& g = routine.graph;
-  const std::size_t n = boost::num_vertices(g);
   // A loop with one head: a walk that takes its back edge enters the head twice, so back edges can go. What is left is
   // counted from the ends towards the entry.
-  std::vector<Vertex> idom(n, boost::graph_traits<Graph>::null_vertex());
-  boost::lengauer_tarjan_dominator_tree(
-      g, routine.entry, boost::make_iterator_property_map(idom.begin(), boost::get(boost::vertex_index, g)));
-  std::vector<std::uint32_t> depth(n, 0);
-  auto dominates = [&](Vertex a, Vertex b) {
-    for (Vertex v = b; v != boost::graph_traits<Graph>::null_vertex(); v = idom[v]) {
-      if (v == a) return true;
-      if (v == routine.entry) break;
-    }
-    return false;
-  };
-  enum : std::uint8_t { fresh, open, done };
-  std::vector<std::uint8_t> mark(n, fresh);
-  std::vector<std::uint64_t> walks(n, 0);
-  std::vector<std::pair<Vertex, bool>> stack{{routine.entry, false}};
-  while (!stack.empty()) {
-    auto [v, leaving] = stack.back();
-    stack.pop_back();
-    if (leaving) {
-      std::uint64_t sum = g[v].end ? 1 : 0;
-      for (auto [e, end] = boost::out_edges(v, g); e != end; ++e)
-        if (mark[boost::target(*e, g)] == done) sum = std::min(limit, sum + walks[boost::target(*e, g)]);
-      walks[v] = sum;
-      mark[v] = done;
-      continue;
-    }
-    if (mark[v] != fresh) continue;
-    mark[v] = open;
-    stack.emplace_back(v, true);
-    for (auto [e, end] = boost::out_edges(v, g); e != end; ++e) {
-      Vertex t = boost::target(*e, g);
-      if (mark[t] == fresh) {
-        stack.emplace_back(t, false);
-      } else if (mark[t] == open && !dominates(t, v)) {
-        return count_by_search(g, routine.entry, limit);
-      }
-    }
+  const Search found = search(routine);
+  if (!found.back.empty()) {
+    const Dominators dominators(routine, found);
+    for (const auto& [from, to] : found.back)
+      if (!dominators.dominates(to, from)) return count_by_search(g, routine.entry, limit);
+  }
+  std::vector<std::uint64_t> walks(boost::num_vertices(g), 0);
+  std::vector<bool> done(walks.size(), false);  // but for back edges, all that a node leads to is
+  for (Vertex v : found.left) {
+    std::uint64_t sum = g[v].end ? 1 : 0;
+    for (auto [e, end] = boost::out_edges(v, g); e != end; ++e)
+      if (done[boost::target(*e, g)]) sum = std::min(limit, sum + walks[boost::target(*e, g)]);
+    walks[v] = sum;
+    done[v] = true;
   }
   return walks[routine.entry];
 }

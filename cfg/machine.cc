@@ -51,7 +51,7 @@ void Machine::note_handed(const State& state, const Moment& m) {
       handed_log->push_back({m.stamp - 1, static_cast<Place>(i), *at});
 }
 
-void Machine::run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
+void Machine::run(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
   std::uint32_t number = 0x1000;
   for (const MicroOp& op : insn.ops) {
     ValueId a = operand(state, op.a);
@@ -116,11 +116,11 @@ Choice Machine::choose(const Insn& insn, State& state, const Moment& m, bool& fr
   if (insn.flow == Flow::syscall && setting_.facts.syscall_number != no_place)
     c.syscall = state.constant(setting_, setting_.facts.syscall_number);
   if (!insn.when) {
-    run_ops(insn, state, m, frame_load, frame_store);
+    run(insn, state, m, frame_load, frame_store);
     return c;
   }
   c.conditional = true;
-  if (!insn.when->guards_effects) run_ops(insn, state, m, frame_load, frame_store);
+  if (!insn.when->guards_effects) run(insn, state, m, frame_load, frame_store);
   if (insn.jump_to.kind == Operand::Kind::temp) c.jump_to = temps_[insn.jump_to.index & 15];
   c.question = state.question(setting_, *insn.when, operand(state, insn.when->a), operand(state, insn.when->b));
   c.answer = state.answer(setting_, c.question);
@@ -136,7 +136,7 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
   if (choice.maybe) {
     // Registers hold the new value or the old one, told apart by the question when it is answered later.
     State executed = state;
-    run_ops(insn, executed, m, t.frame_load, t.frame_store);
+    run(insn, executed, m, t.frame_load, t.frame_store);
     for (const MicroOp& op : insn.ops) {
       if (op.dst.kind != Operand::Kind::place) continue;
       Place p = op.dst.index;
@@ -148,7 +148,7 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
     return t;
   }
   if (choice.conditional && insn.jump_to.kind == Operand::Kind::temp) temps_[insn.jump_to.index & 15] = choice.jump_to;
-  if (insn.when && insn.when->guards_effects && holds) run_ops(insn, state, m, t.frame_load, t.frame_store);
+  if (insn.when && insn.when->guards_effects && holds) run(insn, state, m, t.frame_load, t.frame_store);
   if (insn.when && !holds) {
     t.to = next;
     t.edge = fall_edge(insn);

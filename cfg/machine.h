@@ -122,7 +122,10 @@ class Machine {
  public:
   Machine(Code& code, const Setting& setting, std::uint64_t entry);
 
-  // Runs what an instruction does in any case and says what must be decided.
+  // Does the instruction act whatever the state, and go on to the next one? run() is then all there is to it.
+  static bool is_plain(const Insn& insn) { return insn.flow == Flow::next && !insn.when && !insn.irq_on; }
+  void run(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
+  // For the others. Runs what an instruction does in any case and says what must be decided.
   Choice choose(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
   // Runs the rest, the predicate holding or not, and says where control goes.
   Transfer finish(const Insn& insn, State& state, const Choice& choice, bool holds, const Moment& m);
@@ -147,7 +150,6 @@ class Machine {
   bool exploring = false;
 
  private:
-  void run_ops(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store);
   void note(const State& state, bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
   void note_handed(const State& state, const Moment& m);
   ValueId operand(const State& state, const Operand& o) const;

@@ -27,7 +27,6 @@ struct Charge {
 struct Trail {
   Vertex node = 0;
   Decided decided = Decided::none;
-  Step step;
   Charge before;              // cost of the walk before this step
   std::uint32_t earlier = 0;  // previous position of the same node plus one, 0: none
   std::uint32_t first = 0;    // first position of the same node
@@ -39,8 +38,8 @@ class Walker {
  public:
   Walker(Code& code, Machine& machine, RoutinePaths& out, const PathLimits& limits, PathVisitor* visitor)
       : code_(code), machine_(machine), out_(out), limits_(limits), visitor_(visitor) {
-    is_head_.resize(boost::num_vertices(out.routine.graph));
-    for (Vertex v : loop_heads(out.routine)) is_head_[v] = true;
+    spots_.resize(boost::num_vertices(out.routine.graph));
+    for (Vertex v : loop_heads(out.routine)) spots_[v].is_head = true;
   }
 
   // One enumeration. Returns whether a loop was found to change more than was known at its head, so that the values
@@ -52,15 +51,15 @@ class Walker {
     give_up_ = give_up;
     scouting_ = mode != Mode::all;
     taken_first_ = mode != Mode::scout_fall_first;
-    seen_.assign(boost::num_vertices(out_.routine.graph), false);
     out_.paths.clear();
     out_.loops.clear();
     out_.total = 0;
     out_.bounded = false;
     learned_ = false;
     too_deep_ = false;
-    steps_ = 0;
+    walked_ = 0;
     trail_.clear();
+    steps_.clear();
     memory_.clear();
     handed_.clear();
     asked_.clear();
@@ -69,8 +68,7 @@ class Walker {
     machine_.memory_log = visiting_ ? &memory_ : nullptr;
     machine_.handed_log = visiting_ ? &handed_ : nullptr;
     if (visiting_) visitor_->restart();
-    position_.assign(boost::num_vertices(out_.routine.graph), 0);
-    insns_.assign(boost::num_vertices(out_.routine.graph), nullptr);
+    for (Spot& spot : spots_) spot.position = 0, spot.seen = false;
     State& first = arms_.next();
     first = start;
     walk(out_.routine.graph[out_.routine.entry].key, first, Cost{}, EdgeKind::next, out_.routine.entry);
@@ -82,6 +80,14 @@ class Walker {
   bool too_deep() const { return too_deep_; }
 
  private:
+  // What is known of a vertex.
+  struct Spot {
+    const Insn* insn = nullptr;
+    std::uint32_t position = 0;  // of its last entry on the trail, plus one
+    bool is_head = false;        // a walk may come back to it
+    bool seen = false;           // by this enumeration
+  };
+
   struct Snapshot {
     std::size_t position = 0;
     State state;
@@ -102,13 +108,8 @@ class Walker {
   bool stopped() const { return out_.bounded || (learned_ && give_up_); }
 
   Vertex vertex_for(const NodeKey& key) {
-    std::size_t known = boost::num_vertices(out_.routine.graph);
     Vertex v = out_.routine.vertex(key, code_.insn(key.address).size);
-    if (v == known) {
-      position_.push_back(0);
-      insns_.push_back(nullptr);
-      seen_.push_back(false);
-    }
+    if (v == spots_.size()) spots_.emplace_back();
     return v;
   }
 
@@ -116,15 +117,16 @@ class Walker {
   Vertex follow(Vertex from, EdgeKind kind, const NodeKey& key) {
     const Graph& g = out_.routine.graph;
     for (auto [e, end] = boost::out_edges(from, g); e != end; ++e)
-      if (g[*e].kind == kind && g[boost::target(*e, g)].key == key) return boost::target(*e, g);
+      if (g[boost::target(*e, g)].key == key && g[*e].kind == kind) return boost::target(*e, g);
     Vertex v = vertex_for(key);
     out_.routine.add_edge(from, v, kind);
     return v;
   }
 
   const Insn& insn_at(Vertex v) {
-    if (insns_[v] == nullptr) insns_[v] = &code_.insn(out_.routine.graph[v].key.address);
-    return *insns_[v];
+    const Insn*& insn = spots_[v].insn;
+    if (insn == nullptr) insn = &code_.insn(out_.routine.graph[v].key.address);
+    return *insn;
   }
 
   // Everything from node `key` on. The trail is as it was when this returns; the state is used up.
@@ -138,11 +140,11 @@ class Walker {
     while (!stopped() && forks_ <= max_forks) {
       Vertex v = first ? from : follow(from, edge, key);
       first = false;
-      if (position_[v] != 0 && !another_turn(v, state, cost)) break;
-      if (scouting_ && position_[v] == 0 && seen_[v]) break;
-      seen_[v] = true;
+      if (spots_[v].position != 0 && !another_turn(v, state, cost)) break;
+      if (scouting_ && spots_[v].position == 0 && spots_[v].seen) break;
+      spots_[v].seen = true;
       enter(v, state);
-      if (++steps_ > limits_.steps) {
+      if (++walked_ > limits_.steps) {
         out_.bounded = true;
         break;
       }
@@ -150,9 +152,11 @@ class Walker {
       from = v;
     }
     while (trail_.size() > trail_mark) {
-      position_[trail_.back().node] = trail_.back().earlier;
+      spots_[trail_.back().node].position = trail_.back().earlier;
+      if (trail_.back().earlier != 0) --repeats_;
       trail_.pop_back();
     }
+    steps_.resize(trail_mark);
     decisions_.resize(decisions_mark);
     calls_.resize(calls_mark);
     memory_.resize(memory_mark);
@@ -165,19 +169,20 @@ class Walker {
   void enter(Vertex v, State& state) {
     Trail t;
     t.node = v;
-    t.step.node = static_cast<std::uint32_t>(v);
-    t.earlier = position_[v];
+    t.earlier = spots_[v].position;
     t.first = static_cast<std::uint32_t>(trail_.size());
     if (t.earlier != 0) {
+      ++repeats_;
       const Trail& last = trail_[t.earlier - 1];
       t.first = last.first;
       t.entries = last.entries + 1;
       if (closes(last)) t.turns = last.turns + 1;
     }
     trail_.push_back(t);
-    position_[v] = static_cast<std::uint32_t>(trail_.size());
+    steps_.push_back({.node = static_cast<std::uint32_t>(v)});
+    spots_[v].position = static_cast<std::uint32_t>(trail_.size());
     const std::size_t here = trail_.size() - 1;
-    if (v >= is_head_.size() || !is_head_[v]) return;
+    if (!spots_[v].is_head) return;
     auto known = forget_.find(v);
     if (known != forget_.end())
       state.forget(machine_.setting(), known->second, moment(v).before(), visiting_ ? &forgotten_ : nullptr);
@@ -203,10 +208,20 @@ class Walker {
     }
     Moment m = moment(v);
     bool load = false, store = false;
+    if (Machine::is_plain(insn)) {
+      machine_.run(insn, state, m, load, store);
+      Transfer t;
+      t.frame_load = load;
+      t.frame_store = store;
+      add_cost(cost, insn, true, false, t);
+      edge = EdgeKind::next;
+      key = node_at(insn.address + insn.size, state);
+      return true;
+    }
     Choice choice = machine_.choose(insn, state, m, load, store);
     bool holds = true;
     if (choice.conditional && !choice.maybe) {
-      trail_.back().step.conditional = true;
+      steps_.back().conditional = true;
       if (choice.open) {
         trail_.back().decided = Decided::open;
         fork(insn, v, choice, state, cost, m, load, store);
@@ -215,7 +230,7 @@ class Walker {
       // A predicated register operation decides nothing: it may differ from turn to turn.
       if (insn.flow != Flow::next || insn.memory.loads || insn.memory.stores)
         trail_.back().decided = choice.answer.by == Answer::By::constants ? Decided::constants : Decided::facts;
-      trail_.back().step.known = true;
+      steps_.back().known = true;
       holds = choice.answer.holds;
     }
     return act(insn, v, choice, holds, key, state, cost, edge, m, load, store);
@@ -234,10 +249,12 @@ class Walker {
       if (visiting_) asked_.push_back({static_cast<std::uint32_t>(trail_.size() - 1), choice.question, holds});
       NodeKey key = out_.routine.graph[v].key;
       EdgeKind edge = EdgeKind::next;
-      const Trail saved = trail_.back();
+      const Decided decided = trail_.back().decided;
+      const Step saved = steps_.back();
       if (act(insn, v, choice, holds, key, arm, arm_cost, edge, m, load, store)) walk(key, arm, arm_cost, edge, v);
       if (first) --arms_.used;
-      trail_.back() = saved;
+      trail_.back().decided = decided;
+      steps_.back() = saved;
       decisions_.pop_back();
       if (visiting_) asked_.pop_back();
       memory_.resize(memory_mark);
@@ -251,7 +268,7 @@ class Walker {
     Transfer t = machine_.finish(insn, state, choice, holds, m);
     t.frame_load = t.frame_load || load;
     t.frame_store = t.frame_store || store;
-    Step& s = trail_.back().step;
+    Step& s = steps_.back();
     s.executed = choice.maybe || holds || !insn.when->guards_effects;
     if (!insn.when) s.executed = true;
     s.transferred = insn.flow != Flow::next && (!insn.when || holds);
@@ -300,7 +317,7 @@ class Walker {
   // The walk has come back to a node. A loop whose every decision followed from constants goes on; any other ends the
   // walk.
   bool another_turn(Vertex v, const State& state, const Cost& cost) {
-    const std::size_t start = position_[v] - 1;
+    const std::size_t start = spots_[v].position - 1;
     bool constants = false, others = false;
     std::uint64_t deciding = 0;
     for (std::size_t i = start; i < trail_.size(); ++i) {
@@ -326,8 +343,7 @@ class Walker {
       return false;
     }
     // No state was kept at this node: keep one in the next enumeration.
-    is_head_.resize(std::max(is_head_.size(), v + 1));
-    is_head_[v] = true;
+    spots_[v].is_head = true;
     learned_ = true;
     return false;
   }
@@ -391,8 +407,7 @@ class Walker {
     p.target = t.target;
     p.restored = state.restored;
     if (t.end == EndKind::exception_return) p.to = machine_.privilege(insn, state);
-    p.steps.reserve(trail_.size());
-    for (const Trail& x : trail_) p.steps.push_back(x.step);
+    p.steps = steps_;
     counted_loops(p);
   }
 
@@ -400,7 +415,7 @@ class Walker {
   // first before, or when, it first entered the node that the step comes from. Each time that a walk comes to the head
   // in another way begins a turn as well: an inner loop is entered once for each turn of the outer one.
   void counted_loops(Path& p) const {
-    if (std::none_of(trail_.begin(), trail_.end(), [](const Trail& t) { return t.earlier != 0; })) return;
+    if (repeats_ == 0) return;
     std::map<Vertex, std::uint64_t> begun;  // by head: times that it was come to without closing a turn
     std::vector<Vertex> heads;              // of p.counted
     for (std::size_t i = 0; i < trail_.size(); ++i) {
@@ -439,22 +454,21 @@ class Walker {
   std::vector<State::Forgotten> forgotten_;  // of the trail
   bool visiting_ = false;
   std::vector<Trail> trail_;
-  std::vector<std::uint32_t> position_;  // by vertex: position of its last entry on the trail plus one
+  std::vector<Step> steps_;  // of the trail
+  std::size_t repeats_ = 0;  // steps of the trail to a node that it had entered before
+  std::vector<Spot> spots_;  // by vertex
   std::vector<Decision> decisions_;
   std::vector<CallOnPath> calls_;
   Reused<Snapshot> snapshots_;
   Reused<State> arms_;
   std::map<Vertex, State::Difference> forget_;
-  std::vector<bool> is_head_;       // by vertex: a walk may come back to it
-  std::vector<const Insn*> insns_;  // by vertex
-  std::vector<bool> seen_;          // by vertex, while scouting
   bool scouting_ = false;
   bool taken_first_ = true;
   bool learned_ = false;
   bool give_up_ = false;
   bool too_deep_ = false;
   unsigned forks_ = 0;
-  std::uint64_t steps_ = 0;
+  std::uint64_t walked_ = 0;  // steps, of all walks
 };
 
 void attach_loops(RoutinePaths& out) {
@@ -476,13 +490,12 @@ void attach_loops(RoutinePaths& out) {
 
 RoutinePaths find_paths(Code& code, std::uint64_t entry, const Contract& contract, const PathLimits& limits,
                         PathVisitor* visitor) {
-  RoutinePaths out;
   const Image& image = code.image();
   const Facts& facts = facts_of(image);
   ValuePool pool(facts.register_bytes);
   Setting setting{pool, image, facts, image.elf().little_endian};
   Machine machine(code, setting, entry);
-  out.routine = build_graph(machine, entry, contract);
+  RoutinePaths out{.routine = build_graph(machine, entry, contract)};  // made in place: Boost copies a graph to move it
   Walker walker(code, machine, out, limits, visitor);
   State start(setting, contract);
   for (int round = 0; round < 32; ++round) {

@@ -63,13 +63,13 @@ struct Path {
 
 struct RoutinePaths {
   RoutineGraph routine;
-  Blocks blocks;
-  std::vector<Path> paths;       // in the order found, or the cheapest when there are more than the limit
+  Blocks blocks = {};
+  std::vector<Path> paths = {};  // in the order found, or the cheapest when there are more than the limit
   std::uint64_t total = 0;       // paths; a lower bound when bounded
   std::uint64_t infeasible = 0;  // walks of the graph that are no paths
   bool bounded = false;
-  std::vector<Loop> loops;  // uncounted loops and restarts
-  Cost least, most;         // per count, over all paths
+  std::vector<Loop> loops = {};  // uncounted loops and restarts
+  Cost least = {}, most = {};    // per count, over all paths
 };
 
 struct PathLimits {

@@ -113,11 +113,13 @@ std::size_t ValuePool::slot(const Value& v) {
 
 ValueId ValuePool::intern(const Value& v, KnownBits known) {
   ValueId& id = table_[slot(v)];
-  if (id != no_value) return id;
-  id = static_cast<ValueId>(values_.size());
+  return id != no_value ? id : id = append(v, known);
+}
+
+ValueId ValuePool::append(const Value& v, KnownBits known) {
   values_.push_back(v);
   known_.push_back(known);
-  return id;
+  return static_cast<ValueId>(values_.size() - 1);
 }
 
 std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
@@ -342,8 +344,8 @@ ValueId ValuePool::fold(const MicroOp& op, ValueId a, ValueId b) {
   n.bits = op.bits;
   n.a = a;
   n.b = b;
-  const ValueId known_value = table_[slot(n)];
-  return known_value != no_value ? known_value : intern(n, known_of(n));
+  ValueId& id = table_[slot(n)];
+  return id != no_value ? id : id = append(n, known_of(n));
 }
 
 KnownBits ValuePool::known_of(const Value& v) const {

@@ -123,6 +123,7 @@ class ValuePool {
   static std::uint64_t hash(const Value& v);
   void grow();
   ValueId intern(const Value& v, KnownBits known);
+  ValueId append(const Value& v, KnownBits known);
   std::size_t slot(const Value& v);  // of the table: where v is, or where it belongs
   ValueId fold(const MicroOp& op, ValueId a, ValueId b);
   ValueId add(ValueId a, ValueId b, bool subtract);

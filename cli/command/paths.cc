@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "cli/command/command.h"
 #include "cli/format/formats.h"
 
@@ -6,7 +8,9 @@ namespace trapline {
 
 int run_paths(const Options& options, const Console& console) {
   PathsReport report;
-  const AnalyzeOptions analyze = analyze_options(options, read_config(options, console));
+  AnalyzeOptions analyze = analyze_options(options, read_config(options, console));
+  analyze.details = options.verbose || std::any_of(options.outputs.begin(), options.outputs.end(),
+                                                   [](const OutputRequest& o) { return o.format == Format::json; });
   for_each_image(options, console, [&](ImageSet& images) {
     for (PathsReport::ImagePart& part : analyze_paths(images, analyze)) report.images.push_back(std::move(part));
   });
