@@ -25,14 +25,13 @@ struct Exploration {
   std::vector<std::vector<MemoryEvent>>* accesses = nullptr;
 
   void flow(Vertex from, EdgeKind edge, std::uint64_t to, const State& with) {
-    const Insn& insn = machine.code().insn(to);
     NodeKey key{to, machine.continuation(with).value_or(0)};
     std::optional<Vertex> known = routine.find(key);
     if (!known && boost::num_vertices(routine.graph) >= node_limit) {
       routine.truncated = true;
       return;
     }
-    Vertex v = known ? *known : routine.vertex(key, insn.size);
+    Vertex v = known ? *known : routine.vertex(key, machine.code().insn(to).size);
     routine.add_edge(from, v, edge);
     arrive(v, with);
   }

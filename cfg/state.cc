@@ -16,13 +16,6 @@ std::uint32_t cell_number(Address at, unsigned width) {
 constexpr std::size_t max_cells = 1024;  // cells that a path follows; with more, all are forgotten
 constexpr std::size_t max_changed = 64;  // cells of a loop that are forgotten one by one; above it, all are
 
-// Of the return status as the interrupted context had it: C keeps its privilege bits.
-bool is_status(const Setting& s, ValueId v) {
-  const Value& node = s.pool[v];
-  const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].holds_privilege;
-  return entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
-}
-
 bool same_address(Address a, Address b) { return a.base == b.base && a.offset == b.offset; }
 
 bool contains(const std::vector<Cell>& cells, Address at, unsigned width) {
@@ -39,13 +32,29 @@ bool is_constant_memory(const Image& image, std::uint64_t address) {
   return section->executable || !section->writable || section->name.starts_with(".rodata");
 }
 
+// Of the return status as the interrupted context had it: C keeps its privilege bits.
+bool State::holds_status(const Setting& s, const Cell& c) {
+  if ((c.value & of_event) != 0) return false;
+  const Value& node = s.pool[c.value];
+  const bool entered = node.kind == ValueKind::entry && s.facts.places[node.imm].holds_privilege;
+  return entered || (node.kind == ValueKind::after_c && (node.imm & s.facts.privilege_mask) != 0);
+}
+
+ValueId State::held(const Setting& s, const Cell& c) {
+  if ((c.value & of_event) == 0 || c.value == no_value) return c.value;
+  return s.pool.opaque_of_event(c.value & ~of_event, cell_number(c.at, c.width));
+}
+
 State::State(const Setting& s, const Contract& contract) : places_(s.facts.places.size()) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place p = static_cast<Place>(i);
     const PlaceInfo& info = s.facts.places[i];
     const bool saved_by_c = !info.call_clobbered && !(contract.all_kernel && info.kind == PlaceKind::general);
     const bool left_by_c = contract.kind == ContractKind::frame_built && !saved_by_c && p != s.facts.stack_pointer;
-    places_[i] = left_by_c ? of_event | s.pool.event(0, 0) : s.pool.entry(p);
+    if (info.kind == PlaceKind::zero)
+      places_[i] = s.pool.constant(0);
+    else
+      places_[i] = left_by_c ? of_event | s.pool.event(0, 0) : s.pool.entry(p);
   }
   for (const Contract::Special& special : contract.specials)
     places_[special.place] = special.as != no_place ? s.pool.entry(special.as) : of_event | s.pool.event(0, 0);
@@ -61,17 +70,6 @@ State::State(const Setting& s, const Contract& contract) : places_(s.facts.place
     Address at{get(s, s.facts.stack_pointer), contract.frame_offset + slot.offset};
     cells_.push_back({at, slot.width, s.pool.after_c(s.pool.entry(slot.place), 0, s.facts.privilege_mask)});
   }
-}
-
-ValueId State::get(const Setting& s, Place place) const {
-  if (s.facts.places[place].kind == PlaceKind::zero) return s.pool.constant(0);
-  ValueId v = places_[place];
-  return (v & of_event) == 0 ? v : s.pool.opaque_of_event(v & ~of_event, place);
-}
-
-std::optional<std::uint64_t> State::constant(const Setting& s, Place place) const {
-  if (s.facts.places[place].kind == PlaceKind::zero) return 0;
-  return (places_[place] & of_event) != 0 ? std::nullopt : s.pool.as_constant(places_[place]);
 }
 
 void State::lose(const Setting& s, Place place, std::uint32_t event) {
@@ -102,7 +100,7 @@ const Cell* State::find_cell(Address at, unsigned width) const {
 }
 
 ValueId State::cell_value(const Setting& s, Address at, unsigned width) const {
-  if (const Cell* c = find_cell(at, width)) return c->value;
+  if (const Cell* c = find_cell(at, width)) return held(s, *c);
   return s.pool.cell(at, width, epoch_);
 }
 
@@ -129,7 +127,7 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
     bool table = at.base != no_value && s.pool[at.base].kind == ValueKind::op;
     return table ? s.pool.load(address, width, 0) : s.pool.opaque(m.address, m.stamp, cell_number(at, width));
   }
-  if (const Cell* c = find_cell(at, width)) return c->value;
+  if (Cell* c = find_cell(at, width)) return c->value = held(s, *c);
   for (const Cell& c : cells_) {
     if (c.at.base != at.base) continue;
     std::int64_t in = at.offset - c.at.offset;
@@ -139,7 +137,7 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
       op.bits = static_cast<std::uint8_t>(width * 8);
       std::int64_t byte = s.little_endian ? in : c.width - width - in;
       op.lsb = static_cast<std::uint8_t>(byte * 8);
-      return s.pool.compute(op, c.value, no_value);
+      return s.pool.compute(op, held(s, c), no_value);
     }
     if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width))
       return s.pool.opaque(m.address, m.stamp, cell_number(at, width));
@@ -177,18 +175,22 @@ void State::store(const Setting& s, ValueId address, unsigned width, ValueId val
     value = s.pool.compute(low, value, no_value);
   }
   bool exact = false;
+  std::optional<std::uint32_t> event;
+  auto lose_cell = [&](Cell& c) {
+    if (!event) event = s.pool.event(m.address, m.stamp);
+    c.value = of_event | *event;
+  };
   for (Cell& c : cells_) {
     if (c.at.base != at.base) {
       const bool on_stack = stack != no_value && c.at.base == stack;
-      if (on_stack ? near_stack : !to_stack || made_from_stack(s, c.at.base, stack))
-        c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+      if (on_stack ? near_stack : !to_stack || made_from_stack(s, c.at.base, stack)) lose_cell(c);
       continue;
     }
     if (c.at.offset == at.offset && c.width == width) {
       c.value = value;
       exact = true;
     } else if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width)) {
-      c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+      lose_cell(c);
     }
   }
   if (exact) return;
@@ -212,8 +214,7 @@ void State::after_call(const Setting& s, const Moment& m, bool has_result) {
 void State::lose_memory(const Setting& s, const Moment& m) {
   std::vector<Cell> kept;
   for (const Cell& c : cells_)
-    if (is_status(s, c.value))
-      kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
+    if (holds_status(s, c)) kept.push_back({c.at, c.width, s.pool.after_c(c.value, m.stamp, s.facts.privilege_mask)});
   cells_ = std::move(kept);
   epoch_ = m.stamp + 1;
 }
@@ -225,8 +226,7 @@ void State::after_irq_window(const Setting& s, const Moment& m) {
   // An interrupt handler may change thread and per-CPU data, not the frame of the code it interrupts.
   ValueId stack = stack_base(s);
   for (Cell& c : cells_)
-    if (c.at.base != stack || stack == no_value)
-      c.value = s.pool.opaque(m.address, m.stamp, cell_number(c.at, c.width));
+    if (c.at.base != stack || stack == no_value) c.value = of_event | event;
 }
 
 namespace {
@@ -247,9 +247,11 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   cells_.clear();
   bool changed = false;
   const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i] == other.places_[i] || places_[i] == phi || same_value(s, other, i)) continue;
-    places_[i] = phi;
+  for (auto at = places_.begin(); at != places_.end(); ++at) {
+    at = std::mismatch(at, places_.end(), other.places_.begin() + (at - places_.begin())).first;  // most are alike
+    if (at == places_.end()) break;
+    if (*at == phi || same_value(s, other, static_cast<std::size_t>(at - places_.begin()))) continue;
+    *at = phi;
     changed = true;
   }
   // Facts hold at a join only where both sides have them.
@@ -316,9 +318,10 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
   mask.op = Op::and_;
   mask.width = s.facts.register_bytes;
   for (const Cell& c : cells_) {
-    if (!is_status(s, c.value) || contains(what.changed, relative(c.at), c.width)) continue;
+    if (!holds_status(s, c) || contains(what.changed, relative(c.at), c.width)) continue;
     const Cell* theirs = back.find_cell(c.at, c.width);
-    if (theirs != nullptr && s.pool.compute(mask, theirs->value, privilege) == s.pool.compute(mask, c.value, privilege))
+    if (theirs != nullptr &&
+        s.pool.compute(mask, held(s, *theirs), privilege) == s.pool.compute(mask, c.value, privilege))
       continue;
     what.changed.push_back({relative(c.at), c.width, no_value});
     news = true;
@@ -334,7 +337,7 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
     const Cell* mine = find_cell(absolute(c.at), c.width);
     if (mine == nullptr) return false;  // nothing is known of it here: it is not kept either
     const Cell* theirs = back.find_cell(absolute(c.at), c.width);
-    return theirs == nullptr || theirs->value != mine->value;
+    return theirs == nullptr || held(s, *theirs) != held(s, *mine);
   });
   return news || what.same.size() != before;
 }
@@ -373,8 +376,9 @@ void State::forget(const Setting& s, const Difference& what, const Moment& m, st
     const Address at = here(c);
     ValueId unknown = s.pool.opaque(m.address, m.stamp, cell_number(at, c.width));
     if (Cell* mine = find_cell(at, c.width)) {
-      if (points_to_stack(s, mine->value)) moved_.push_back(unknown);
-      if (log != nullptr) log->push_back({unknown, mine->value});
+      const ValueId before = held(s, *mine);
+      if (points_to_stack(s, before)) moved_.push_back(unknown);
+      if (log != nullptr) log->push_back({unknown, before});
       mine->value = unknown;
     } else if (!what.memory) {
       cells_.push_back({at, c.width, unknown});

@@ -54,9 +54,14 @@ class State {
   State() = default;  // of nothing: to be assigned to
   State(const Setting& setting, const Contract& contract);
 
-  ValueId get(const Setting& s, Place place) const;
+  ValueId get(const Setting& s, Place place) const {
+    const ValueId v = places_[place];
+    return (v & of_event) == 0 ? v : s.pool.opaque_of_event(v & ~of_event, place);
+  }
   // The constant that a place holds, if it does: cheaper than get for a place that nobody has looked at.
-  std::optional<std::uint64_t> constant(const Setting& s, Place place) const;
+  std::optional<std::uint64_t> constant(const Setting& s, Place place) const {
+    return (places_[place] & of_event) != 0 ? std::nullopt : s.pool.as_constant(places_[place]);
+  }
   void set(const Setting& s, Place place, ValueId value);
 
   // Memory. A load of what the path stored gives the stored value; other loads give a cell or load value that is the
@@ -133,6 +138,8 @@ class State {
     friend bool operator==(const Refined&, const Refined&) = default;
   };
 
+  static bool holds_status(const Setting& s, const Cell& c);
+  static ValueId held(const Setting& s, const Cell& c);  // its value, made if nobody has looked at it
   bool same_value(const Setting& s, const State& other, std::size_t place) const;
   void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
@@ -145,8 +152,8 @@ class State {
   void refine(const Setting& s, ValueId value, KnownBits bits, int depth);
   void resolve_selects(const Setting& s);
 
-  // Values of places; with the top bit set, the number of an event that made this place unknown (most are never asked
-  // for).
+  // Values of places and cells: with the top bit set, the number of an event that made this one unknown (most are never
+  // asked for).
   static constexpr ValueId of_event = 0x80000000u;
   std::vector<ValueId> places_;
   std::vector<Cell> cells_;

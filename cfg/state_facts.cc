@@ -417,7 +417,7 @@ void State::resolve_selects(const Setting& s) {
   for (ValueId& v : places_)
     if ((v & of_event) == 0) v = resolved(v);
   for (Cell& c : cells_)
-    if (c.value != no_value) c.value = resolved(c.value);
+    if ((c.value & of_event) == 0) c.value = resolved(c.value);
 }
 
 }  // namespace trapline

@@ -123,6 +123,8 @@ ValueId ValuePool::append(const Value& v, KnownBits known) {
 }
 
 std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
+  if (!events_.empty() && events_.back() == std::pair(address, stamp))
+    return static_cast<std::uint32_t>(events_.size() - 1);
   const std::uint64_t key = address * 0x9e3779b97f4a7c15ull + stamp;
   auto [it, fresh] = event_index_.try_emplace(key, static_cast<std::uint32_t>(events_.size()));
   if (!fresh && events_[it->second] == std::pair(address, stamp)) return it->second;
@@ -132,7 +134,7 @@ std::uint32_t ValuePool::event(std::uint64_t address, std::uint32_t stamp) {
 
 ValueId ValuePool::constant(std::uint64_t v) {
   v &= mask_;
-  ValueId& recent = recent_constants_[(v ^ v >> 8) & 0xff];
+  ValueId& recent = recent_constants_[v * 0x9e3779b97f4a7c15ull >> 54];
   if (recent != no_value && values_[recent].imm == v) return recent;
   Value n;
   n.kind = ValueKind::constant;
@@ -205,11 +207,6 @@ ValueId ValuePool::select(const Question& question, ValueId if_true, ValueId if_
   n.imm = number;
   KnownBits t = known_[if_true], f = known_[if_false];
   return intern(n, {t.zeros & f.zeros, t.ones & f.ones});
-}
-
-std::optional<std::uint64_t> ValuePool::as_constant(ValueId id) const {
-  if (id == no_value || values_[id].kind != ValueKind::constant) return std::nullopt;
-  return values_[id].imm;
 }
 
 Address ValuePool::as_address(ValueId id) const {

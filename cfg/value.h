@@ -84,7 +84,10 @@ class ValuePool {
   ValueId compute(const MicroOp& op, ValueId a, ValueId b);
 
   const Value& operator[](ValueId id) const { return values_[id]; }
-  std::optional<std::uint64_t> as_constant(ValueId id) const;
+  std::optional<std::uint64_t> as_constant(ValueId id) const {
+    if (id == no_value || values_[id].kind != ValueKind::constant) return std::nullopt;
+    return values_[id].imm;
+  }
   Address as_address(ValueId id) const;
   bool has_selects() const { return !questions_.empty(); }
   const Question& question_of(const Value& select) const { return questions_[select.imm]; }
@@ -135,7 +138,7 @@ class ValuePool {
   std::vector<KnownBits> known_;
   std::vector<Question> questions_;
   std::vector<ValueId> table_;  // open addressing, a power of two, no_value: free
-  std::array<ValueId, 256> recent_constants_;
+  std::array<ValueId, 1024> recent_constants_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> events_;
   std::unordered_map<std::uint64_t, std::uint32_t> event_index_;
 };
