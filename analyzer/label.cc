@@ -95,11 +95,13 @@ ReturnTo return_to(const Contract& contract, const Path& path) {
 }
 
 Labeler::Labeler(const Image& image, const Contract& contract, const RoutinePaths& routine, LabelMarks& marks)
-    : image_(image), contract_(contract), known_marks_(marks) {
+    : image_(image), facts_(facts_of(image)), contract_(contract), known_marks_(marks) {
+  if (facts_.labels.empty()) return;
   const Graph& g = routine.routine.graph;
   marks_.resize(boost::num_vertices(g));
-  if (facts_of(image).labels.empty()) return;
-  for (Vertex v = 0; v < marks_.size(); ++v) marks_[v] = marks.at(g[v].key.address);
+  std::uint8_t any = 0;
+  for (Vertex v = 0; v < marks_.size(); ++v) any |= marks_[v] = marks.at(g[v].key.address);
+  if (any == 0) marks_.clear();
 }
 
 std::string Labeler::words(const Path& path) const {
@@ -113,7 +115,7 @@ std::string Labeler::words(const Path& path) const {
     case EndKind::exception_return: {
       ReturnTo to = return_to(contract_, path);
       add(to == ReturnTo::user ? "user" : to == ReturnTo::kernel ? "kernel" : "either");
-      add(restore_word(facts_of(image_), path, to));
+      add(restore_word(facts_, path, to));
       break;
     }
     case EndKind::ret:
@@ -142,8 +144,9 @@ std::string Labeler::words(const Path& path) const {
       break;
   }
   std::uint8_t marks = 0;
-  for (const Step& s : path.steps) marks |= marks_[s.node];
-  if (!facts_of(image_).labels.empty())
+  if (!marks_.empty())
+    for (const Step& s : path.steps) marks |= marks_[s.node];
+  if (!facts_.labels.empty())
     for (const CallOnPath& call : path.calls)
       if (call.site.target) marks |= known_marks_.at(*call.site.target);
   for (std::size_t i = 0; i < std::size(mark_order); ++i)

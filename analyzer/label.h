@@ -33,9 +33,10 @@ class Labeler {
 
  private:
   const Image& image_;
+  const Facts& facts_;
   const Contract& contract_;
   LabelMarks& known_marks_;
-  std::vector<std::uint8_t> marks_;  // by vertex, of LabelMarks
+  std::vector<std::uint8_t> marks_;  // by vertex, of LabelMarks; empty: no vertex has any
 };
 
 // The name of what a call or jump enters: a function entered at its local entry point is that function.

@@ -476,7 +476,7 @@ void attach_loops(RoutinePaths& out) {
   std::vector<std::vector<std::size_t>> at(boost::num_vertices(out.routine.graph));  // by vertex: loops of that head
   for (std::size_t i = 0; i < out.loops.size(); ++i)
     if (std::optional<Vertex> head = out.routine.find(out.loops[i].head)) at[*head].push_back(i);
-  std::vector<bool> is_head(at.size());
+  std::vector<char> is_head(at.size());  // looked at for each step of each path
   for (Vertex v = 0; v < at.size(); ++v) is_head[v] = !at[v].empty();
   for (Path& p : out.paths) {
     for (const Step& s : p.steps)

@@ -247,11 +247,10 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   cells_.clear();
   bool changed = false;
   const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
-  for (auto at = places_.begin(); at != places_.end(); ++at) {
-    at = std::mismatch(at, places_.end(), other.places_.begin() + (at - places_.begin())).first;  // most are alike
-    if (at == places_.end()) break;
-    if (*at == phi || same_value(s, other, static_cast<std::size_t>(at - places_.begin()))) continue;
-    *at = phi;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    ValueId& mine = places_[i];
+    if (mine == other.places_[i] || mine == phi || same_value(s, other, i)) continue;
+    mine = phi;
     changed = true;
   }
   // Facts hold at a join only where both sides have them.
@@ -263,14 +262,10 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   return changed || before != pairs_.size() + opaques_.size() + refined_.size();
 }
 
-// Values of a place, of which most were made by events and were never asked for.
-bool State::same_value(const Setting& s, const State& other, std::size_t place) const {
-  const ValueId a = places_[place], b = other.places_[place];
-  if (a == b) return true;
-  const bool event_a = (a & of_event) != 0, event_b = (b & of_event) != 0;
-  if (event_a == event_b) return false;
+bool State::is_same_value(const Setting& s, ValueId a, ValueId b, std::size_t place) {
   const std::uint32_t number = static_cast<std::uint32_t>(place);
-  return event_a ? s.pool.is_of_event(b, a & ~of_event, number) : s.pool.is_of_event(a, b & ~of_event, number);
+  return (a & of_event) != 0 ? s.pool.is_of_event(b, a & ~of_event, number)
+                             : s.pool.is_of_event(a, b & ~of_event, number);
 }
 
 bool State::points_to_stack(const Setting& s, ValueId v) const {
