@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/config.h"
@@ -41,6 +42,11 @@ std::vector<PathsReport::ImagePart> analyze_paths(ImageSet& images, const Analyz
 // reason, and do not count in its summary.
 std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options,
                                                     const Config& config);
+// Findings of the rules that hold for any code, over all code of an IMAGE argument and of the vDSOs embedded in it, one
+// part each. `options`: jobs.
+std::vector<FindingsReport::ImagePart> analyze_sweep(ImageSet& images, const AnalyzeOptions& options,
+                                                     const Config& config);
+bool is_swept(std::string_view rule);  // does analyze_sweep apply the rule of that id?
 // options.entries must name exactly one routine, else Error.
 CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options);
 CfgReport analyze_cfg(ImageSet& images, const AnalyzeOptions& options);

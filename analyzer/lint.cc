@@ -12,6 +12,7 @@
 #include "analyzer/entries.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
+#include "analyzer/lint.h"
 #include "analyzer/parallel.h"
 #include "disasm/arch/arch.h"
 #include "rules/view.h"
@@ -77,16 +78,6 @@ class LintVisitor : public PathVisitor {
   Findings findings_;
   std::vector<std::unique_ptr<Rule>> rules_;
   std::uint64_t examined_ = 0, refused_ = 0, either_ = 0;
-};
-
-// What one entry routine contributes.
-struct RoutineResult {
-  std::vector<Finding> findings;
-  std::map<std::uint64_t, std::string> ids;  // of the paths kept, by number
-  std::set<Denial> denied;
-  std::set<std::uint64_t> unexamined;  // instructions that are on paths which were not walked
-  std::uint64_t examined = 0, refused = 0, either = 0, infeasible = 0;
-  bool bounded = false;
 };
 
 // The register policies of the configuration that are for this image.
@@ -276,7 +267,15 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
   for_each_job(
       entries.size(), options.jobs, [&] { return std::make_unique<Code>(image); },
       [&](Code& code, std::size_t i) { results[i] = lint_routine(code, entries[i], limits, rules); });
+  part.layouts = layouts_used(image, entries);
+  report_findings(part, image, entries, results, config);
+  return part;
+}
 
+}  // namespace
+
+void report_findings(FindingsReport::ImagePart& part, const Image& image, const std::vector<Entry>& entries,
+                     const std::vector<RoutineResult>& results, const Config& config) {
   const FindingReporter reporter(image, entries);
   std::vector<Merged> merged = merge(results);
   std::map<std::string, unsigned> seen;
@@ -295,12 +294,8 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
     for (FindingReport& f : part.findings)
       if (f.level == level) sorted.push_back(std::move(f));
   part.findings = std::move(sorted);
-  part.layouts = layouts_used(image, entries);
   summarise(part, entries, results);
-  return part;
 }
-
-}  // namespace
 
 std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const AnalyzeOptions& options,
                                                     const Config& config) {

@@ -191,8 +191,20 @@ struct FindingsReport {
     std::uint64_t errors = 0, warnings = 0, notes = 0;
     std::uint64_t suppressed = 0;
   };
+  // Of a sweep: the instructions whose encoding could have made a finding, each once, by what became of them.
+  struct Candidates {
+    std::uint64_t found = 0;      // a finding
+    std::uint64_t exempt = 0;     // a form that the architecture exempts
+    std::uint64_t flush = 0;      // fills the link stack on purpose
+    std::uint64_t calls = 0;      // calls of functions
+    std::uint64_t balanced = 0;   // does what it should
+    std::uint64_t undecided = 0;  // what decides comes from memory or from the caller
+    std::uint64_t unreached = 0;  // on no path from a symbol: data, or code that only a jump leads to
+    std::uint64_t all() const { return found + exempt + flush + calls + balanced + undecided + unreached; }
+  };
   struct ImagePart {
     ImageHead head;
+    std::optional<Candidates> candidates = std::nullopt;
     std::vector<std::string> layouts;  // which pt_regs was used, and why
     std::vector<std::string> remarks;  // "ret_to_user: 4096 of 5310 paths were examined (--max-paths)"
     Summary summary;

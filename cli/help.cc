@@ -102,7 +102,7 @@ std::string general_help() {
   page.blank();
   page.paragraph(0, 0,
                  "Reports go to standard output, errors and progress to standard error. Exit status: 0, done; 1, "
-                 "lint found something; 2, the tool could not do its job (bad arguments, an unreadable file, an "
+                 "lint or sweep found something; 2, the tool could not do its job (bad arguments, an unreadable file, an "
                  "unknown routine).");
   page.blank();
   page.line("'trapline help COMMAND' tells more.");

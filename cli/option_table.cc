@@ -60,6 +60,17 @@ constexpr std::array commands = {
                "trapline lint vmlinux --entry handle_syscall --fail-on error\n"
                "trapline lint vmlinux -o text=- -o json=findings.json",
                table_formats},
+    CommandRow{
+        CommandId::sweep, "sweep", Operands::images, "IMAGE...",
+        "what is wrong in any code of an image, not only in entry routines",
+        "Asks every instruction whether its encoding could be at fault, and then looks at the paths of the "
+        "functions that have such instructions. Applies the rules that hold for any code: link-stack-imbalance. "
+        "The summary says how many instructions were candidates and what became of them. Needs no entry "
+        "routine: any object file, module or kernel will do; of a function without a symbol it knows nothing.\n\n"
+        "Findings, trapline.toml and the exit status are those of 'trapline lint'.",
+        "trapline sweep vmlinux\n"
+        "trapline sweep drivers/*.ko --fail-on never -o markdown=findings.md",
+        table_formats},
     CommandRow{CommandId::cfg, "cfg", Operands::image, "IMAGE --entry NAME", "the graph of one routine",
                "Draws the basic blocks of one routine and the ways between them. A block that is reached with "
                "different known return addresses is shown once for each. svg needs Graphviz.",
@@ -126,11 +137,12 @@ constexpr std::array commands = {
 constexpr std::uint32_t bit(CommandId id) { return 1U << static_cast<unsigned>(id); }
 constexpr std::uint32_t on_paths = bit(CommandId::paths);
 constexpr std::uint32_t on_lint = bit(CommandId::lint);
+constexpr std::uint32_t on_findings = on_lint | bit(CommandId::sweep);
 constexpr std::uint32_t on_cfg = bit(CommandId::cfg);
 constexpr std::uint32_t on_rules = bit(CommandId::rules) | bit(CommandId::explain);
 constexpr std::uint32_t on_config = bit(CommandId::config);
-constexpr std::uint32_t on_images = bit(CommandId::entries) | on_paths | on_lint | on_cfg;
-constexpr std::uint32_t on_tables = on_images & ~on_cfg;
+constexpr std::uint32_t on_images = bit(CommandId::entries) | on_paths | on_findings | on_cfg;
+constexpr std::uint32_t on_tables = bit(CommandId::entries) | on_paths | on_lint;
 constexpr std::uint32_t on_listings = on_paths | on_cfg;
 
 template <typename Number>
@@ -219,14 +231,14 @@ constexpr std::array options = {
               on_images | on_config, "", set_config},
     OptionRow{"--fail-on", "", "LEVEL",
               "exit with 1 when a finding has this level or a worse one: error, warning (default), note, never",
-              on_lint, "error warning note never", set_fail_on},
+              on_findings, "error warning note never", set_fail_on},
     OptionRow{"--max-paths", "", "N", "paths listed a routine, the cheapest where there are more; default 4096",
               on_paths, "", set_max_paths},
     OptionRow{"--max-paths", "", "N", "paths examined a routine, the cheapest where there are more; default 4096",
               on_lint, "", set_max_paths},
     OptionRow{"--all", "", "", "list every path on a line of its own, not the first 12 lines a routine", on_paths, "",
               set_all},
-    OptionRow{"--all", "", "", "list accepted findings too, and every routine and step of a finding", on_lint, "",
+    OptionRow{"--all", "", "", "list accepted findings too, and every routine and step of a finding", on_findings, "",
               set_all},
     OptionRow{"--listing", "", "", "list the instructions too", on_listings, "",
               [](Options& o, const std::string&) { o.analyze.listing = true; }},
@@ -241,8 +253,9 @@ constexpr std::array options = {
     OptionRow{"--verbose", "", "", "say more: the whole build-id, and the id, decisions and calls of each path",
               on_paths, "", set_verbose},
     OptionRow{"--verbose", "", "", "say more: the whole build-id, and address, paths and fingerprint of each finding",
-              on_lint, "", set_verbose},
-    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_images & ~on_paths & ~on_lint, "", set_verbose},
+              on_findings, "", set_verbose},
+    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_images & ~on_paths & ~on_findings, "",
+              set_verbose},
     OptionRow{"--verbose", "", "", "say on standard error which file was read", on_config, "", set_verbose},
     OptionRow{"--color", "", "WHEN", "auto (default: on a terminal, unless NO_COLOR is set), always or never",
               on_images | on_rules, "auto always never", set_color},

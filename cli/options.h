@@ -15,7 +15,7 @@
 
 namespace trapline {
 
-enum class CommandId : std::uint8_t { entries, paths, lint, cfg, rules, explain, config, help, version };
+enum class CommandId : std::uint8_t { entries, paths, lint, sweep, cfg, rules, explain, config, help, version };
 enum class Format : std::uint8_t { text, json, csv, markdown, dot, svg };
 enum class Operands : std::uint8_t { none, image, images, command, rule };
 enum class ColorChoice : std::uint8_t { automatic, always, never };
@@ -48,7 +48,7 @@ struct Options {
   AnalyzeOptions analyze;
   std::vector<OutputRequest> outputs;
   std::optional<std::string> config;  // --config: the file; nothing: trapline.toml here or above
-  Level fail_on = Level::warning;     // --fail-on: from this level on `lint` exits with 1; none: never
+  Level fail_on = Level::warning;     // --fail-on: from this level on `lint` and `sweep` exit with 1; none: never
   bool quiet = false;
   bool verbose = false;
   ColorChoice color = ColorChoice::automatic;

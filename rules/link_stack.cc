@@ -54,8 +54,14 @@ class Walk {
     const LinkVerdict verdict = at_end();
     for (const Pushed& p : stack_) {
       if (p.callee) continue;  // left by an exception return, or for another stack: its own business
-      const bool flush = p.run && verdict == LinkVerdict::left_over;
+      const bool flush = p.run && keeps_link();
       events_.push_back({p.step, flush ? LinkVerdict::flush : verdict, p.target});
+    }
+    if (path_.end == EndKind::ret) {
+      const ValueId to = returned_value();
+      const bool caller = to != no_value && to == view_.state().setting().pool.entry(view_.facts().link);
+      events_.push_back({static_cast<std::uint32_t>(path_.steps.size()) - 1,
+                         caller ? LinkVerdict::balanced : LinkVerdict::undecided, 0});
     }
     std::sort(events_.begin(), events_.end(), [](const LinkEvent& a, const LinkEvent& b) { return a.step < b.step; });
     return std::move(events_);
@@ -116,8 +122,8 @@ class Walk {
     return true;
   }
 
-  // What the path returns to was there when the routine was entered: no address that it pushed.
-  bool returns_to_entry() const {
+  // What the path returns to, or the function that it jumps to at its end; no_value: not known.
+  ValueId returned_value() const {
     const EndState& state = view_.state();
     const FinishedPath& end = state.end();
     ValueId to = end.state.get(state.setting(), view_.facts().link);
@@ -129,8 +135,20 @@ class Walk {
       for (const MemoryEvent& e : state.memory())
         if (!e.store && e.step + 1 == path_.steps.size()) to = e.value;
     }
-    if (to == no_value) return false;
-    return state.setting().pool[state.kept(state.remembered(to))].kind == ValueKind::entry;
+    return to == no_value ? to : state.kept(state.remembered(to));
+  }
+
+  // That was there when the routine was entered: no address that the path pushed.
+  bool returns_to_entry() const {
+    const ValueId to = returned_value();
+    return to != no_value && view_.state().setting().pool[to].kind == ValueKind::entry;
+  }
+
+  // The link register holds at the end what it held at the entry.
+  bool keeps_link() const {
+    const EndState& state = view_.state();
+    const ValueId link = state.kept(state.remembered(state.end().state.get(state.setting(), view_.facts().link)));
+    return link == state.setting().pool.entry(view_.facts().link);
   }
 
   LinkVerdict at_end() const {

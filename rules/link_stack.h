@@ -12,12 +12,13 @@
 namespace trapline {
 
 enum class LinkVerdict : std::uint8_t {
-  // A push that a return takes again.
+  // A push that a return takes again; a return to the caller.
   balanced,
   // One of a run of identical pushes, each to the next instruction, with the link register kept: fills the link stack
   // on purpose.
   flush,
-  // Where the path ends, it is not known whether the address can still be returned to.
+  // Where the path ends, it is not known whether the address can still be returned to. A return to what was loaded from
+  // memory, or handed over.
   undecided,
   // The rest is at fault. A push that no return of the path takes.
   left_over,

@@ -11,36 +11,30 @@
 namespace trapline {
 namespace {
 
+// Suppressions that match nothing, of rules that this command alone applies: others may match in the other.
 std::vector<std::string> unused_remarks(const Config& config, const FindingsReport& report) {
   std::vector<std::string> remarks;
   for (const Config::Suppression* suppression : unused(config, report)) {
+    if (is_swept(suppression->rule)) continue;
     remarks.push_back(
         fmt::format("{}:{}: this suppression matches no finding; remove it", config.path, suppression->line));
   }
   return remarks;
 }
 
-}  // namespace
+using Analysis = std::vector<FindingsReport::ImagePart>(ImageSet& images, const AnalyzeOptions& options,
+                                                        const Config& config);
 
-bool has_findings(const FindingsReport& report, Level least) {
-  if (least == Level::none) return false;
-  return std::any_of(report.images.begin(), report.images.end(), [&](const FindingsReport::ImagePart& part) {
-    return std::any_of(part.findings.begin(), part.findings.end(),
-                       [&](const FindingReport& finding) { return !finding.suppressed && finding.level >= least; });
-  });
-}
-
-int run_lint(const Options& options, const Console& console) {
+int report_findings(const Options& options, const Console& console, Analysis* analysis) {
   const Config config = read_config(options, console);
   const AnalyzeOptions analyze = analyze_options(options, config);
   FindingsReport report;
   report.config = config.path;
   for_each_image(options, console, [&](ImageSet& images) {
-    for (FindingsReport::ImagePart& part : analyze_lint(images, analyze, config))
-      report.images.push_back(std::move(part));
+    for (FindingsReport::ImagePart& part : analysis(images, analyze, config)) report.images.push_back(std::move(part));
   });
-  // Single routines say nothing of the findings of the others.
-  if (analyze.entries.empty()) report.remarks = unused_remarks(config, report);
+  // Neither single routines nor a sweep say anything of the findings of the others.
+  if (analysis == analyze_lint && analyze.entries.empty()) report.remarks = unused_remarks(config, report);
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:
@@ -54,6 +48,22 @@ int run_lint(const Options& options, const Console& console) {
     }
   });
   return has_findings(report, options.fail_on) ? 1 : 0;
+}
+
+}  // namespace
+
+bool has_findings(const FindingsReport& report, Level least) {
+  if (least == Level::none) return false;
+  return std::any_of(report.images.begin(), report.images.end(), [&](const FindingsReport::ImagePart& part) {
+    return std::any_of(part.findings.begin(), part.findings.end(),
+                       [&](const FindingReport& finding) { return !finding.suppressed && finding.level >= least; });
+  });
+}
+
+int run_lint(const Options& options, const Console& console) { return report_findings(options, console, analyze_lint); }
+
+int run_sweep(const Options& options, const Console& console) {
+  return report_findings(options, console, analyze_sweep);
 }
 
 }  // namespace trapline

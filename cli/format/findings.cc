@@ -21,8 +21,23 @@ std::string counts_text(const FindingsReport::Summary& summary) {
   return text;
 }
 
+std::string candidates_text(const FindingsReport::Candidates& c) {
+  std::string text = counted(c.all(), "candidate");
+  const std::pair<std::uint64_t, std::string_view> parts[] = {
+      {c.found, "at fault"},    {c.exempt, "exempt"},         {c.flush, "deliberate flushes"}, {c.calls, "calls"},
+      {c.balanced, "balanced"}, {c.undecided, "not decided"}, {c.unreached, "on no path"}};
+  std::string_view separator = ": ";
+  for (const auto& [count, what] : parts) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", separator, count, what);
+    separator = ", ";
+  }
+  return text;
+}
+
 std::vector<std::string> summary_items(const FindingsReport::ImagePart& part) {
   std::vector<std::string> items;
+  if (part.candidates) items.push_back(candidates_text(*part.candidates));
   if (part.summary.either != 0) {
     items.push_back(fmt::format("on {} nothing decides whether the return goes to user mode or to the kernel",
                                 counted(part.summary.either, "path")));

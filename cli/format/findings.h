@@ -16,7 +16,10 @@ std::string examined_text(const FindingsReport::Summary& summary);
 // "1 error, 0 warnings, 3 notes, 1 accepted".
 std::string counts_text(const FindingsReport::Summary& summary);
 
-// What the summary says besides: returns of unknown privilege, the layouts of pt_regs, remarks.
+// "166 candidates: 6 at fault, 12 exempt, ...".
+std::string candidates_text(const FindingsReport::Candidates& candidates);
+
+// What the summary says besides: candidates of a sweep, returns of unknown privilege, the layouts of pt_regs, remarks.
 std::vector<std::string> summary_items(const FindingsReport::ImagePart& part);
 
 // Findings that a reader is to see: all with `all`, else those that are not accepted.

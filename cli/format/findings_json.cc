@@ -37,14 +37,22 @@ Json finding_json(const FindingReport& finding) {
           {"suppressed", finding.suppressed ? Json(*finding.suppressed) : Json(nullptr)}};
 }
 
-Json summary_json(const FindingsReport::Summary& summary) {
+Json candidates_json(const std::optional<FindingsReport::Candidates>& c) {
+  if (!c) return nullptr;
+  return {{"all", c->all()},   {"found", c->found},       {"exempt", c->exempt},       {"flush", c->flush},
+          {"calls", c->calls}, {"balanced", c->balanced}, {"undecided", c->undecided}, {"unreached", c->unreached}};
+}
+
+Json summary_json(const FindingsReport::ImagePart& part) {
+  const FindingsReport::Summary& summary = part.summary;
   return {{"routines", summary.routines},
           {"paths_examined", summary.paths_examined},
           {"paths_refused", summary.paths_refused},
           {"infeasible", summary.infeasible},
           {"either", summary.either},
           {"by_level", {{"error", summary.errors}, {"warning", summary.warnings}, {"note", summary.notes}}},
-          {"suppressed", summary.suppressed}};
+          {"suppressed", summary.suppressed},
+          {"candidates", candidates_json(part.candidates)}};
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ std::string findings_json(const FindingsReport& report) {
     Json findings = Json::array();
     for (const FindingReport& finding : part.findings) findings.push_back(finding_json(finding));
     Json image = head_json(part.head);
-    image["summary"] = summary_json(part.summary);
+    image["summary"] = summary_json(part);
     image["layouts"] = part.layouts;
     image["remarks"] = part.remarks;
     image["findings"] = std::move(findings);

@@ -3,6 +3,7 @@
 # Beside it the same with the exempt form, which is silent.
 # Imitates __kernel_gettimeofday, arch/powerpc/kernel/vdso/gettimeofday.S, before and after c974809a26a1.
 #: args --entry __kernel_*
+#: sweep found 1, exempt 1
 #! warning link-stack-imbalance __kernel_gettimeofday at over_data
     .macro  ENTER_C from, word
     mflr    0

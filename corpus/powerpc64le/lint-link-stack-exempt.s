@@ -4,6 +4,7 @@
 # little-endian mode, whose words are big-endian and stepped over (0x05009f42 is the exempt form, swapped).
 # Imitates __get_datapage of the vDSO, Linux 5.6; FIXUP_ENDIAN, arch/powerpc/include/asm/ppc_asm.h; load_up_vsx.
 #: args --entry __get_datapage --entry pick --entry twice --entry load_both --entry trampoline
+#: sweep exempt 2, calls 2, balanced 2
 #! none
     .text
     .globl __get_datapage

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Look-alike: a run of identical branches, each to the next instruction, with the link register kept, fills the link
-# stack on purpose. The second has a jump in its middle that patching may take out.
+# stack on purpose. The second has a jump in its middle that patching may take out. Of the returns behind
+# them a sweep asks as well, since what they take back was kept so far away.
 # Imitates flush_branch_caches (arch/powerpc/kernel/entry_64.S) and kvm_flush_link_stack, Linux 6.1.
 #: args --entry flush*
+#: sweep flush 128, balanced 2
 #! none
     .text
     .globl flush_branch_caches

@@ -4,6 +4,7 @@
 # conditional return behind it: one finding for both paths.
 # Imitates __get_datapage of the vDSO, Linux 5.5, and __kernel_get_syscall_map.
 #: args --entry __get_datapage --entry get_syscall_map --entry get_tbfreq
+#: sweep found 3
 #! warning link-stack-imbalance __get_datapage at over_data
 #! warning link-stack-imbalance get_syscall_map at to_next
 #! warning link-stack-imbalance get_tbfreq at with_hint

@@ -4,6 +4,7 @@
 # result of a call; a function that ends in a jump to another.
 # Imitates __kernel_start_sigtramp_rt64, longjmp and return_to_handler, Linux 6.1.
 #: args --entry sigtramp --entry longjmp --entry return_to_handler --entry tail_call
+#: sweep exempt 1, calls 1, undecided 2
 #! none
     .text
     .globl sigtramp

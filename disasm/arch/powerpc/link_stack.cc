@@ -13,6 +13,7 @@ namespace trapline::ppc {
 namespace {
 
 constexpr std::uint32_t bcl_20_31_4 = 0x429f0005;
+constexpr std::uint32_t blr = 0x4e800020;
 
 constexpr bool is_bclr(Encoding e) { return e.opcd() == 19 && e.xo() == 16; }
 
@@ -35,16 +36,28 @@ bool keeps_return(std::span<const std::uint32_t> words, std::size_t mtlr) {
   const unsigned from = Encoding{words[mtlr]}.rt();
   for (std::size_t i = mtlr; i-- > 0 && mtlr - i <= far;) {
     const Encoding e{words[i]};
+    if (words[i] == blr) return false;  // another function
     if (e.rt() != from) continue;
+    if (e.opcd() == 14 || e.opcd() == 15) return false;  // addi, addis: computed
     if (is_mflr(e)) return true;
     if ((e.opcd() == 58 || e.opcd() == 32) && e.ra() == 1) return true;  // ld, lwz
   }
   return false;
 }
 
+// bclr to an address that mtlr put into the link register just before, and that is none the function was called with.
+bool returns_to_made(std::span<const std::uint32_t> words, std::size_t bclr) {
+  constexpr std::size_t soon = 16;  // words
+  for (std::size_t i = bclr; i-- > 0 && bclr - i <= soon;) {
+    const Encoding e{words[i]};
+    if (is_mtlr(e)) return !keeps_return(words, i);
+    if (e.opcd() == 18 || e.opcd() == 19) return false;
+  }
+  return false;
+}
+
 bool candidate(std::span<const std::uint32_t> words, std::size_t i) {
   constexpr std::int64_t near = 256;  // bytes: over a table, at most; further on is another function
-  constexpr std::size_t soon = 16;    // words
   const Encoding e{words[i]};
   switch (e.opcd()) {
     case 16:
@@ -52,15 +65,7 @@ bool candidate(std::span<const std::uint32_t> words, std::size_t i) {
     case 18:  // bl . is what an object has where a relocation will be
       return e.lk() && !e.aa() && e.li() > 0 && e.li() <= near;
     case 19:
-      return e.xo() == 16 && e.lk();
-    case 31: {
-      if (!is_mtlr(e)) return false;
-      const std::span<const std::uint32_t> behind = words.subspan(i + 1, std::min(soon, words.size() - i - 1));
-      const auto end = std::find_if(behind.begin(), behind.end(), [](std::uint32_t w) {
-        return Encoding{w}.opcd() == 18 || Encoding{w}.opcd() == 19;
-      });
-      return end != behind.end() && is_bclr(Encoding{*end}) && !Encoding{*end}.lk() && !keeps_return(words, i);
-    }
+      return is_bclr(e) && e.bh() == 0 && (e.lk() || returns_to_made(words, i));
     default:
       return false;
   }
