@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `trapline lint` says of real kernels with a ledger of verdicts.
+"""Compares what `trapline lint`, or `trapline sweep`, says of real kernels with a ledger of verdicts.
 
-    lint_ledger.py --trapline BINARY --work FOLDER [--rebase] [KERNEL...]
+    lint_ledger.py --trapline BINARY --work FOLDER [--command sweep] [--rebase] [KERNEL...]
 
-tests/golden/KERNEL.lint holds the whole text output. Each finding above `note` is followed by lines that begin with
+tests/golden/KERNEL.lint, or KERNEL.sweep, holds the whole text output. Each finding above `note` is followed by lines that begin with
 "verdict:": what a person found when looking at the disassembly. A finding without one fails, and so does any other
 difference. --rebase rewrites a ledger and keeps the verdicts of findings whose first lines are as they were; the
 verdicts of new ones are left to be written.
@@ -24,12 +24,12 @@ VERDICT = "verdict:"
 ABOVE_NOTE = re.compile(r"^\S+: (error|warning): trapline: ")
 
 
-def lint(trapline, image):
+def findings(trapline, command, image):
     """The text, with the image called by its file name alone."""
-    run = subprocess.run([Path(trapline).resolve(), "lint", "--all", image.name], capture_output=True, text=True,
+    run = subprocess.run([Path(trapline).resolve(), command, "--all", image.name], capture_output=True, text=True,
                          cwd=image.parent)
     if run.returncode not in (0, 1):
-        raise kernels.count.BadInput(f"trapline lint: exit status {run.returncode}: {run.stderr.strip()}")
+        raise kernels.count.BadInput(f"trapline {command}: exit status {run.returncode}: {run.stderr.strip()}")
     return run.stdout
 
 
@@ -53,9 +53,10 @@ def without_verdicts(block):
 
 
 def check(kernel, arguments):
-    """True when the ledger has all that lint says, and a verdict on each finding that needs one."""
-    fresh = blocks(lint(arguments.trapline, kernels.unpacked(kernel, arguments.work)))
-    golden = arguments.golden / f"{kernel}.lint"
+    """True when the ledger has all that trapline says, and a verdict on each finding that needs one."""
+    image = f"vdso/{kernel}" if kernel.startswith("vdso") else kernel  # a vDSO lies in a folder of its own there
+    fresh = blocks(findings(arguments.trapline, arguments.command, kernels.unpacked(image, arguments.work)))
+    golden = arguments.golden / f"{kernel}.{arguments.command}"
     old = blocks(golden.read_text()) if golden.exists() else []
     verdicts = {heading(b): [line for line in b if line.lstrip().startswith(VERDICT)] for b in old}
     good = True
@@ -68,7 +69,7 @@ def check(kernel, arguments):
         return good
     bare = join(without_verdicts(block) for block in old) if old else ""
     sys.stdout.writelines(difflib.unified_diff(bare.splitlines(True), join(fresh).splitlines(True),
-                                               f"golden/{golden.name}", "trapline lint"))
+                                               f"golden/{golden.name}", f"trapline {arguments.command}"))
     return good and bare == join(fresh)
 
 
@@ -76,6 +77,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trapline", required=True, help="the binary")
     parser.add_argument("--work", required=True, type=Path, help="folder for unpacked kernels")
+    parser.add_argument("--command", choices=("lint", "sweep"), default="lint")
     parser.add_argument("--golden", type=Path, default=kernels.GOLDEN, help="folder of the ledgers")
     parser.add_argument("--rebase", action="store_true")
     parser.add_argument("kernels", metavar="KERNEL", nargs="*", help=f"default: {' '.join(kernels.KERNELS)}")
