@@ -46,6 +46,7 @@ std::vector<FindingsReport::ImagePart> analyze_lint(ImageSet& images, const Anal
 // part each. `options`: jobs.
 std::vector<FindingsReport::ImagePart> analyze_sweep(ImageSet& images, const AnalyzeOptions& options,
                                                      const Config& config);
+FindingsReport::ImagePart analyze_sweep(const Image& image, const AnalyzeOptions& options, const Config& config);
 bool is_swept(std::string_view rule);  // does analyze_sweep apply the rule of that id?
 // options.entries must name exactly one routine, else Error.
 CfgReport analyze_cfg(const Image& image, const AnalyzeOptions& options);

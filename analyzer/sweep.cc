@@ -54,6 +54,21 @@ std::vector<std::uint32_t> words_of(const Section& section, std::size_t first, s
   return words;
 }
 
+// Calls whose displacement a relocation holds (ARM: all of them) and that go a little forward.
+void add_relocated(const Image& image, const LinkStack& stack, std::vector<std::uint64_t>& candidates) {
+  constexpr std::uint64_t near = 256, bias = 16;  // bytes; a branch on ARM counts from 8 behind itself
+  Code code(image);
+  for (const Relocation& r : image.relocations()) {
+    if (r.target - r.address + bias > near + 2 * bias || !image.is_code(r.address)) continue;
+    const Insn& insn = code.insn(r.address);
+    if (insn.flow == Flow::call && insn.target && *insn.target - r.address - 1 < near &&
+        stack.effect(insn) == LinkEffect::push)
+      candidates.push_back(r.address);
+  }
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+}
+
 // Where the instructions are that pass the cheap filter.
 std::vector<std::uint64_t> find_candidates(const Image& image, const LinkStack& stack, unsigned jobs) {
   constexpr std::size_t around = 128;  // words before and behind a chunk that the filter may look at
@@ -72,6 +87,7 @@ std::vector<std::uint64_t> find_candidates(const Image& image, const LinkStack& 
       });
   std::vector<std::uint64_t> all;
   for (const std::vector<std::uint64_t>& part : found) all.insert(all.end(), part.begin(), part.end());
+  if (!image.relocations().empty()) add_relocated(image, stack, all);
   return all;
 }
 
@@ -247,7 +263,9 @@ void add(Candidates& to, const Candidates& c) {
   to.undecided += c.undecided, to.unreached += c.unreached;
 }
 
-FindingsReport::ImagePart sweep_of(const Image& image, const AnalyzeOptions& options, const Config& config) {
+}  // namespace
+
+FindingsReport::ImagePart analyze_sweep(const Image& image, const AnalyzeOptions& options, const Config& config) {
   FindingsReport::ImagePart part;
   part.head = image_head(image);
   part.candidates.emplace();
@@ -284,14 +302,12 @@ FindingsReport::ImagePart sweep_of(const Image& image, const AnalyzeOptions& opt
   return part;
 }
 
-}  // namespace
-
 bool is_swept(std::string_view rule) { return rule == rule_info(RuleId::link_stack_imbalance).id; }
 
 std::vector<FindingsReport::ImagePart> analyze_sweep(ImageSet& images, const AnalyzeOptions& options,
                                                      const Config& config) {
-  std::vector<FindingsReport::ImagePart> parts{sweep_of(images.main(), options, config)};
-  for (const std::unique_ptr<Image>& vdso : images.embedded()) parts.push_back(sweep_of(*vdso, options, config));
+  std::vector<FindingsReport::ImagePart> parts{analyze_sweep(images.main(), options, config)};
+  for (const std::unique_ptr<Image>& vdso : images.embedded()) parts.push_back(analyze_sweep(*vdso, options, config));
   return parts;
 }
 

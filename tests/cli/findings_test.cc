@@ -199,7 +199,7 @@ TEST_CASE("findings_json") {
   CHECK(image["path"] == "vmlinux");
   CHECK(image["summary"].dump() ==
         "{\"routines\":57,\"paths_examined\":1234,\"paths_refused\":2,\"infeasible\":17,\"either\":1,"
-        "\"by_level\":{\"error\":0,\"warning\":1,\"note\":0},\"suppressed\":1}");
+        "\"by_level\":{\"error\":0,\"warning\":1,\"note\":0},\"suppressed\":1,\"candidates\":null}");
   CHECK(image["layouts"][0] == "320 bytes (arch/loongarch/include/asm/ptrace.h)");
   CHECK(image["remarks"][0] == "ret_to_user: 4096 of 5310 paths were examined (--max-paths)");
   // No key is ever left out: the second finding has next to nothing to say.
@@ -221,6 +221,21 @@ TEST_CASE("findings_json") {
   CHECK(finding["steps"][2]["note"].is_null());
   CHECK(Json::parse(findings_json({}))["config"].is_null());
   CHECK(Json::parse(findings_json({}))["images"].dump() == "[]");
+}
+
+TEST_CASE("findings_of_a_sweep_count_the_candidates") {
+  FindingsReport report;
+  report.images.resize(1);
+  report.images[0].head = sample_head();
+  report.images[0].candidates = FindingsReport::Candidates{.found = 1, .exempt = 2, .unreached = 3};
+  CHECK(findings_text(report, {}) ==
+        "vmlinux: loongarch64 vmlinux, build-id 0123456789ab...\n"
+        "  0 routines, 0 paths examined, 0 refused, 0 infeasible\n"
+        "  0 errors, 0 warnings, 0 notes\n"
+        "  6 candidates: 1 at fault, 2 exempt, 3 on no path\n");
+  const nlohmann::ordered_json json = nlohmann::ordered_json::parse(findings_json(report));
+  CHECK(json["images"][0]["summary"]["candidates"].dump() ==
+        "{\"all\":6,\"found\":1,\"exempt\":2,\"flush\":0,\"calls\":0,\"balanced\":0,\"undecided\":0,\"unreached\":3}");
 }
 
 TEST_CASE("findings_that_count") {
