@@ -92,9 +92,20 @@ class Walk {
     // The second of two alike overwrites the link register before anybody has read it: neither learns an address.
     if (!stack_.empty()) {
       Pushed& before = stack_.back();
-      if (before.step + 1 == i && before.word == p.word && before.to_next && p.to_next) before.run = p.run = true;
+      if (before.word == p.word && before.to_next && p.to_next && !link_read(before.step + 1, i))
+        before.run = p.run = true;
     }
     stack_.push_back(p);
+  }
+
+  // Does a step in [first, last) read the link register?
+  bool link_read(std::uint32_t first, std::uint32_t last) const {
+    const Place link = view_.facts().link;
+    const auto is_link = [link](const Operand& o) { return o.kind == Operand::Kind::place && o.index == link; };
+    for (std::uint32_t i = first; i < last; ++i)
+      for (const MicroOp& op : insn(i).ops)
+        if (is_link(op.a) || is_link(op.b)) return true;
+    return false;
   }
 
   // Takes off what was pushed for a return to that address, and what was pushed since; false: nothing was.

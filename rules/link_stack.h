@@ -14,8 +14,8 @@ namespace trapline {
 enum class LinkVerdict : std::uint8_t {
   // A push that a return takes again; a return to the caller.
   balanced,
-  // One of a run of identical pushes, each to the next instruction, with the link register kept: fills the link stack
-  // on purpose.
+  // One of a run of identical pushes, each to the next instruction, with the link register not read in between and kept
+  // until the end: fills the link stack on purpose.
   flush,
   // Where the path ends, it is not known whether the address can still be returned to. A return to what was loaded from
   // memory, or handed over.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Look-alike: a run of identical branches, each to the next instruction, with the link register kept, fills the link
-# stack on purpose. The second has a jump in its middle that patching may take out. Of the returns behind
-# them a sweep asks as well, since what they take back was kept so far away.
+# stack on purpose; so does a loop of a known number of turns. The first has a jump behind it that patching may take out.
+# Of the first two a sweep asks whether they return to the caller, since the address was kept so far away.
 # Imitates flush_branch_caches (arch/powerpc/kernel/entry_64.S) and kvm_flush_link_stack, Linux 6.1.
 #: args --entry flush*
-#: sweep flush 128, balanced 2
+#: sweep flush 129, balanced 2
 #! none
     .text
     .globl flush_branch_caches
@@ -36,3 +36,14 @@ flush_twice:
     mtlr    0
     blr
     .size flush_twice, .-flush_twice
+    .globl flush_in_a_loop
+    .type flush_in_a_loop, @function
+flush_in_a_loop:
+    mflr    0
+    li      9, 32
+    mtctr   9
+1:  bl      .+4
+    bdnz    1b
+    mtlr    0
+    blr
+    .size flush_in_a_loop, .-flush_in_a_loop

@@ -230,6 +230,7 @@ void analyse(const Image& image) {
   AnalyzeOptions options;
   options.max_paths = 16;
   options.listing = true;
+  (void)analyze_sweep(image, options, {});  // needs no entry routine
   (void)analyze_paths(image, options);
 }
 
