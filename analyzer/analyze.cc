@@ -78,9 +78,10 @@ class Reporter {
     r.address = entry_.report.address;
     const Graph& g = found_.routine.graph;
     r.nodes = boost::num_vertices(g);
-    std::set<std::uint64_t> addresses;
-    for (Vertex v = 0; v < r.nodes; ++v) addresses.insert(g[v].key.address);
-    r.instructions = addresses.size();
+    std::vector<std::uint64_t> addresses;
+    for (Vertex v = 0; v < r.nodes; ++v) addresses.push_back(g[v].key.address);
+    std::sort(addresses.begin(), addresses.end());
+    r.instructions = static_cast<std::uint64_t>(std::unique(addresses.begin(), addresses.end()) - addresses.begin());
     r.paths_total = found_.total;
     r.infeasible = found_.infeasible;
     r.bounded = found_.bounded;
@@ -194,7 +195,8 @@ class Reporter {
     for (const CallOnPath& c : p.calls)
       r.calls.push_back({image_.shown(g[p.steps[c.step].node].key.address), call_name(c.site)});
     for (const Loop& l : p.counted) r.loops.push_back(loop(l));
-    for (std::size_t i : p.loops) r.loops.push_back(loop(found_.loops[i]));
+    if (options_.details)
+      for (std::size_t i : p.loops) r.loops.push_back(loop(found_.loops[i]));
     if (options_.listing) r.listing = listing(p);
     return r;
   }

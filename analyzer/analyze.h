@@ -22,10 +22,10 @@ struct AnalyzeOptions {
   std::vector<Config::EntryRule> entry_rules;  // of the configuration: Config::entries
   std::uint64_t max_paths = 4096;              // --max-paths: paths listed a routine; above it the cheapest are listed
   bool listing = false;                        // --listing: fill PathReport::listing
-  bool details = true;                         // fill PathReport::decisions and blocks, which few outputs show
-  bool all = false;                            // --all
-  bool cross_check = false;                    // --cross-check: fill PathsReport::ImagePart::cross_check
-  unsigned jobs = 1;                           // --jobs
+  bool details = true;       // fill what few outputs show: PathReport::decisions, blocks, loops that are not counted
+  bool all = false;          // --all
+  bool cross_check = false;  // --cross-check: fill PathsReport::ImagePart::cross_check
+  unsigned jobs = 1;         // --jobs
 };
 
 // The entry routines of the image. Throws Error when there are no symbols, when no routine of the architecture's table

@@ -62,7 +62,7 @@ struct PathReport {
   std::uint64_t end_address = 0;
   std::string end_symbol;  // for a jump: its target; else where the last instruction is
   Cost cost;
-  std::vector<DecisionReport> decisions;  // these and the blocks: only when asked for
+  std::vector<DecisionReport> decisions;  // these, the blocks and loops that are not counted: only when asked for
   std::vector<CallReport> calls;
   std::vector<LoopReport> loops;
   std::vector<BlockReport> blocks;

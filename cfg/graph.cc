@@ -15,8 +15,12 @@ constexpr std::size_t node_limit = 65536;
 struct Exploration {
   RoutineGraph& routine;
   Machine& machine;
-  std::vector<std::unique_ptr<State>> states;  // by vertex: the joined state at its entry
-  std::vector<bool> queued;
+  struct Seen {
+    std::unique_ptr<State> state;  // joined, at its entry
+    const Insn* insn = nullptr;
+    bool queued = false;
+  };
+  std::vector<Seen> seen;   // by vertex
   std::deque<Vertex> work;  // seen for the first time
   // To be looked at again, since more came together there: by address, for code mostly runs forward and what a join
   // changed then goes through the code behind it once.
@@ -37,17 +41,18 @@ struct Exploration {
   }
 
   void arrive(Vertex v, const State& with) {
-    states.resize(std::max(states.size(), v + 1));
-    queued.resize(states.size());
+    if (v >= seen.size()) seen.resize(v + 1);
+    auto& [joined, insn, queued] = seen[v];
     Moment m{routine.graph[v].key.address, static_cast<std::uint32_t>(v) + 1};
     bool changed = true;
-    const bool fresh = !states[v];
+    const bool fresh = !joined;
     if (!fresh)
-      changed = states[v]->join(machine.setting(), with, m.before());
+      changed = joined->join(machine.setting(), with, m.before());
     else
-      states[v] = std::make_unique<State>(with);
-    if (!changed || queued[v]) return;
-    queued[v] = true;
+      joined = std::make_unique<State>(with);
+    if (fresh) insn = &machine.code().insn(m.address);
+    if (!changed || queued) return;
+    queued = true;
     if (fresh)
       work.push_back(v);
     else
@@ -87,9 +92,9 @@ struct Exploration {
   }
 
   void step(Vertex v) {
-    state = *states[v];
+    state = *seen[v].state;
     const std::uint64_t address = routine.graph[v].key.address;
-    const Insn& insn = machine.code().insn(address);
+    const Insn& insn = *seen[v].insn;
     if (accesses != nullptr) {  // a vertex that is looked at again is judged by the last time
       accesses->resize(std::max(accesses->size(), v + 1));
       (*accesses)[v].clear();
@@ -142,13 +147,13 @@ void RoutineGraph::add_edge(Vertex from, Vertex to, EdgeKind kind) {
 RoutineGraph build_graph(Machine& machine, std::uint64_t entry, const Contract& contract,
                          std::vector<std::vector<MemoryEvent>>* accesses) {
   RoutineGraph routine;
-  Exploration x{routine, machine, {}, {}, {}, {}, {}, {}, accesses};
+  Exploration x{routine, machine, {}, {}, {}, {}, {}, accesses};
   State start(machine.setting(), contract);
   start.follow_memory = false;
   routine.entry = routine.vertex({entry, machine.continuation(start).value_or(0)}, machine.code().insn(entry).size);
   x.arrive(routine.entry, start);
   while (std::optional<Vertex> v = x.next()) {
-    x.queued[*v] = false;
+    x.seen[*v].queued = false;
     x.step(*v);
   }
   if (accesses != nullptr) {

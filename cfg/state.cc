@@ -127,20 +127,23 @@ ValueId State::load(const Setting& s, ValueId address, unsigned width, const Mom
     bool table = at.base != no_value && s.pool[at.base].kind == ValueKind::op;
     return table ? s.pool.load(address, width, 0) : s.pool.opaque(m.address, m.stamp, cell_number(at, width));
   }
-  if (Cell* c = find_cell(at, width)) return c->value = held(s, *c);
-  for (const Cell& c : cells_) {
+  const Cell* near = nullptr;  // the first that overlaps
+  for (Cell& c : cells_) {
     if (c.at.base != at.base) continue;
-    std::int64_t in = at.offset - c.at.offset;
-    if (in >= 0 && in + width <= c.width && c.width <= s.facts.register_bytes) {  // part of a wider cell
-      MicroOp op;
-      op.op = Op::extract;
-      op.bits = static_cast<std::uint8_t>(width * 8);
-      std::int64_t byte = s.little_endian ? in : c.width - width - in;
-      op.lsb = static_cast<std::uint8_t>(byte * 8);
-      return s.pool.compute(op, held(s, c), no_value);
-    }
-    if (at.offset < c.at.offset + c.width && c.at.offset < at.offset + static_cast<std::int64_t>(width))
+    if (c.at.offset == at.offset && c.width == width) return c.value = held(s, c);
+    if (near == nullptr && at.offset < c.at.offset + c.width && c.at.offset < at.offset + std::int64_t{width})
+      near = &c;
+  }
+  if (near != nullptr) {
+    const std::int64_t in = at.offset - near->at.offset;
+    if (in < 0 || in + width > near->width || near->width > s.facts.register_bytes)
       return s.pool.opaque(m.address, m.stamp, cell_number(at, width));
+    MicroOp op;  // part of a wider cell
+    op.op = Op::extract;
+    op.bits = static_cast<std::uint8_t>(width * 8);
+    std::int64_t byte = s.little_endian ? in : near->width - width - in;
+    op.lsb = static_cast<std::uint8_t>(byte * 8);
+    return s.pool.compute(op, held(s, *near), no_value);
   }
   if (cells_.size() >= max_cells) lose_memory(s, m.before());
   // From a computed address: keep how it was made, for jump tables and indexed tables.
@@ -247,10 +250,11 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   cells_.clear();
   bool changed = false;
   const ValueId phi = of_event | s.pool.event(m.address, m.stamp);
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    ValueId& mine = places_[i];
-    if (mine == other.places_[i] || mine == phi || same_value(s, other, i)) continue;
-    mine = phi;
+  ValueId* const mine = places_.data();
+  const ValueId* const theirs = other.places_.data();
+  for (std::size_t i = 0, count = places_.size(); i < count; ++i) {
+    if (mine[i] == theirs[i] || mine[i] == phi || same_value(s, mine[i], theirs[i], i)) continue;
+    mine[i] = phi;
     changed = true;
   }
   // Facts hold at a join only where both sides have them.
@@ -262,7 +266,7 @@ bool State::join(const Setting& s, const State& other, const Moment& m) {
   return changed || before != pairs_.size() + opaques_.size() + refined_.size();
 }
 
-bool State::is_same_value(const Setting& s, ValueId a, ValueId b, std::size_t place) {
+bool State::is_of_event(const Setting& s, ValueId a, ValueId b, std::size_t place) {
   const std::uint32_t number = static_cast<std::uint32_t>(place);
   return (a & of_event) != 0 ? s.pool.is_of_event(b, a & ~of_event, number)
                              : s.pool.is_of_event(a, b & ~of_event, number);
@@ -277,7 +281,7 @@ bool State::learn(const Setting& s, const State& back, Difference& what) const {
   bool news = what.fresh;
   what.fresh = false;
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (same_value(s, back, i)) continue;
+    if (same_value(s, places_[i], back.places_[i], i)) continue;
     if (!what.places.test(i)) news = true;
     what.places.set(i);
     if (what.pointers.test(i) || !(points_to_stack(s, places_[i]) || back.points_to_stack(s, back.places_[i])))

@@ -140,12 +140,11 @@ class State {
 
   static bool holds_status(const Setting& s, const Cell& c);
   static ValueId held(const Setting& s, const Cell& c);  // its value, made if nobody has looked at it
-  // Most values are equal, or were made by events and never asked for.
-  bool same_value(const Setting& s, const State& other, std::size_t place) const {
-    const ValueId a = places_[place], b = other.places_[place];
-    return a == b || (((a ^ b) & of_event) != 0 && is_same_value(s, a, b, place));
+  // Are they one value of that place? Either may stand for the number of an event.
+  static bool same_value(const Setting& s, ValueId a, ValueId b, std::size_t place) {
+    return a == b || (((a ^ b) & of_event) != 0 && is_of_event(s, a, b, place));
   }
-  static bool is_same_value(const Setting& s, ValueId a, ValueId b, std::size_t place);
+  static bool is_of_event(const Setting& s, ValueId a, ValueId b, std::size_t place);
   void lose_memory(const Setting& s, const Moment& m);
   void lose(const Setting& s, Place place, std::uint32_t event);
   ValueId stack_base(const Setting& s) const;

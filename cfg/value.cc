@@ -209,15 +209,6 @@ ValueId ValuePool::select(const Question& question, ValueId if_true, ValueId if_
   return intern(n, {t.zeros & f.zeros, t.ones & f.ones});
 }
 
-Address ValuePool::as_address(ValueId id) const {
-  const Value& v = values_[id];
-  auto offset = [&](std::uint64_t c) { return static_cast<std::int64_t>(sign_extend(c, register_bytes_ * 8)); };
-  if (v.kind == ValueKind::constant) return {no_value, static_cast<std::int64_t>(v.imm)};
-  if (v.kind == ValueKind::op && v.op == Op::add && v.width == register_bytes_)
-    if (std::optional<std::uint64_t> c = as_constant(v.b)) return {v.a, offset(*c)};
-  return {id, 0};
-}
-
 // Sums keep their constant on the right: (x + c1) + c2 becomes x + (c1 + c2).
 ValueId ValuePool::add(ValueId a, ValueId b, bool subtract) {
   std::optional<std::uint64_t> ca = as_constant(a), cb = as_constant(b);
@@ -232,7 +223,7 @@ ValueId ValuePool::add(ValueId a, ValueId b, bool subtract) {
     const Value va = values_[a];  // a copy: making values moves them
     if (va.kind == ValueKind::op && va.op == Op::add && va.width == register_bytes_)
       if (std::optional<std::uint64_t> inner = as_constant(va.b)) return add(va.a, constant(*inner + c), false);
-    return fold(op, a, constant(c));
+    return fold(op, a, c == *cb ? b : constant(c));
   }
   if (subtract) {
     // (x + c) - x, and x - x.

@@ -88,7 +88,13 @@ class ValuePool {
     if (id == no_value || values_[id].kind != ValueKind::constant) return std::nullopt;
     return values_[id].imm;
   }
-  Address as_address(ValueId id) const;
+  Address as_address(ValueId id) const {
+    const Value& v = values_[id];
+    if (v.kind == ValueKind::constant) return {no_value, static_cast<std::int64_t>(v.imm)};
+    if (v.kind == ValueKind::op && v.op == Op::add && v.width == register_bytes_)
+      if (std::optional<std::uint64_t> c = as_constant(v.b)) return {v.a, as_signed(*c)};
+    return {id, 0};
+  }
   bool has_selects() const { return !questions_.empty(); }
   const Question& question_of(const Value& select) const { return questions_[select.imm]; }
   // An event that makes unknown values in many places at once (a call, a join). Its number stands for opaque(address,
@@ -123,6 +129,11 @@ class ValuePool {
   template <typename Read>
   std::optional<std::uint64_t> evaluate(ValueId v, ValueId leaf, std::uint64_t x, const Read& read, int depth,
                                         int& parts) const;
+  // A register's value as a number with a sign.
+  std::int64_t as_signed(std::uint64_t c) const {
+    const unsigned unused = 64 - register_bytes_ * 8;
+    return static_cast<std::int64_t>(c << unused) >> unused;
+  }
   static std::uint64_t hash(const Value& v);
   void grow();
   ValueId intern(const Value& v, KnownBits known);
