@@ -193,6 +193,7 @@ class Locator {
     // What the table knows of the entry, special registers above all, stays where the kind does.
     const Role role = rule.role.value_or(entry.report.role);
     if (rule.contract) {
+      entry.declared = true;
       if (*rule.contract != entry.contract.kind) entry.contract = plain_contract(facts_, *rule.contract);
     } else if (usual_contract(role) != usual_contract(entry.report.role)) {
       entry.contract = contract_of_role(facts_, role);

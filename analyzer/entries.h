@@ -17,6 +17,7 @@ struct Entry {
   EntryReport report;         // address as shown
   std::uint64_t address = 0;  // internal
   Contract contract;
+  bool declared = false;  // the contract is the configuration's
 };
 
 using EntryRules = std::span<const Config::EntryRule>;

@@ -93,7 +93,7 @@ std::map<Place, RegisterRule> register_rules(const Image& image, const Config& c
 
 RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& limits,
                            const std::map<Place, RegisterRule>& rules) {
-  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract, rules};
+  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract, rules, entry.declared};
   LintVisitor visitor(info);
   RoutinePaths found = find_paths(code, entry.address, entry.contract, limits, &visitor);
   visitor.finish();

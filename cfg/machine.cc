@@ -167,7 +167,11 @@ Transfer Machine::finish(const Insn& insn, State& state, const Choice& choice, b
         t.end = EndKind::no_return;
         break;
       }
+      // Unlike a called function the kernel leaves the caller's return address alone.
+      const Place link = setting_.facts.link;
+      const ValueId back = link == no_place ? no_value : state.get(setting_, link);
       state.after_call(setting_, m, true);
+      if (link != no_place) state.set(setting_, link, back);
       t.to = next;
       break;
     }

@@ -32,6 +32,7 @@ struct RoutineInfo {
   Role role = Role::user_named;
   const Contract& contract;
   std::map<Place, RegisterRule> register_rules = {};
+  bool declared = false;  // the user says that the contract is its own
   const Image& image() const { return code.image(); }
   const Facts& facts() const { return facts_of(image()); }
 };

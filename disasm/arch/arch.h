@@ -65,6 +65,12 @@ class Arch {
     (void)image;
     return {};
   }
+  // Does the instruction set or clear, on purpose, the bit in which a system call and a function of the vDSO say
+  // whether they failed (Facts::error_flag)?
+  virtual bool sets_error_flag(const Insn& insn) const {
+    (void)insn;
+    return false;
+  }
   // The byte order of instructions differs from that of data (ARM BE8).
   virtual bool swapped_code(const ElfIdentity& elf) const {
     (void)elf;

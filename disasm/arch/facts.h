@@ -166,6 +166,19 @@ struct NotReloaded {
   std::string_view reason;
 };
 
+// A register in which a function may leave the base of its own data, made from what another register held at its entry.
+struct OwnBase {
+  Place place = no_place;
+  Place from = no_place;
+};
+
+// A register that some function of the vDSO must not write, not even for a while.
+struct VdsoUntouched {
+  std::string_view function;  // exact, or a glob
+  Place place = no_place;
+  std::string_view reason;
+};
+
 // Code whose exception returns resume something else than what was interrupted: a guest, firmware. Nothing can be said
 // about its registers.
 using OtherReturn = NamedFunction;
@@ -243,6 +256,14 @@ struct Facts {
   std::vector<SyscallRestart> restarts;
 
   std::optional<LinkStack> link_stack;  // nothing: not documented
+
+  std::vector<OwnBase> own_bases;
+  // Registers that functions of the vDSO must leave alone altogether, though their callers' ABI lets them save them.
+  std::vector<VdsoUntouched> vdso_untouched;
+  // Where functions of the vDSO say whether they failed, beside the result register: the field whose writers matter,
+  // and what the bit is called (PowerPC: "cr0.SO"). Arch::sets_error_flag says which instructions write it on purpose.
+  Place error_field = no_place;
+  std::string_view error_flag;
 
   // System calls as user code (the vDSO) makes them: where the number is, and the numbers that never come back to the
   // instruction behind the call (rt_sigreturn, sigreturn). Empty: not known.

@@ -141,8 +141,8 @@ TEST_CASE("config: what is printed is read back, and printed the same") {
 
 TEST_CASE("config: what is printed says where each value comes from") {
   const std::string printed = config_text(parse_config("[rules]\nlost-track = \"error\"\n", "f.toml"));
-  CHECK(printed.starts_with("# read: f.toml\n\n[rules]\nsigreturn-incomplete = \"error\"    # default\n"));
-  CHECK(printed.find("\nlost-track           = \"error\"    # f.toml:2\n") != std::string::npos);
+  CHECK(printed.starts_with("# read: f.toml\n\n[rules]\nsigreturn-incomplete   = \"error\"    # default\n"));
+  CHECK(printed.find("\nlost-track             = \"error\"    # f.toml:2\n") != std::string::npos);
   CHECK(config_text({}).starts_with("# no trapline.toml was found\n\n[rules]\n"));
 }
 

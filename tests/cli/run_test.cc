@@ -164,12 +164,12 @@ TEST_CASE("run_config_prints_what_can_be_read_again") {
   TestConsole console;
   CHECK(run({"config", "--config", file, "--verbose"}, console.get()) == 0);
   CHECK(console.err() == "trapline: configuration " + file + "\n");
-  CHECK(console.out().find("lost-track           = \"error\"    # " + file + ":2\n") != std::string::npos);
+  CHECK(console.out().find("lost-track             = \"error\"    # " + file + ":2\n") != std::string::npos);
   write_output(again, console.out());
   TestConsole second;
   CHECK(run({"config", "--config", again}, second.get()) == 0);
   CHECK(second.err() == "");
-  CHECK(second.out().find("lost-track           = \"error\"    # " + again + ":") != std::string::npos);
+  CHECK(second.out().find("lost-track             = \"error\"    # " + again + ":") != std::string::npos);
 }
 
 TEST_CASE("run_a_configuration_that_is_wrong_stops_every_command") {

@@ -276,6 +276,7 @@ Facts make_facts() {
       {"call_fpe", "__und_usr jumps to it with two return addresses: lr not handled, r9 handled"},
       {"do_vfp", "part of call_fpe: returns through r9 or lr"},
       {"vfp_support_entry", "part of call_fpe: returns through r9 or lr"},
+      {"__gnu_mcount_nc", "pops the lr that its caller pushed (entry-ftrace.S)"},
   };
   facts.labels = {
       {"do_work_pending", "work"},

@@ -172,6 +172,10 @@ std::vector<NamedFunction> no_return_functions() {
   };
 }
 
+std::vector<NamedFunction> traced_functions() {
+  return {{"_mcount", "puts r0, where its caller kept LR, back into LR (trace/ftrace_mprofile.S)"}};
+}
+
 std::vector<NamedFunction> walked_functions() {
   return {
       {"transfer_to_handler", "32-bit up to 5.12: builds the frame, takes the handler from the words behind the call"},
@@ -229,9 +233,16 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   f.entries = entry_rows(is64);
   f.frames = {pt_regs(is64)};
   f.no_return = no_return_functions();
-  f.walk_into = is64 ? std::vector<NamedFunction>{} : walked_functions();
+  f.walk_into = is64 ? traced_functions() : walked_functions();
   f.labels = label_marks();
   f.link_stack = link_stack();
+  // arch/powerpc/kernel/vdso/*.S: crclr or crset of cr0's SO bit comes last, as the kernel does behind sc.
+  f.error_field = cr(0);
+  f.error_flag = "cr0.SO";
+  // arch/powerpc/kernel/vdso/Makefile: -ffixed-r30 for vgettimeofday-64, not for vgetrandom.
+  if (is64)
+    for (std::string_view function : {"__kernel_clock_get*", "__kernel_gettimeofday", "__kernel_time"})
+      f.vdso_untouched.push_back({function, gpr(30), "Go up to 1.16 keeps its g there while it calls the vDSO"});
   f.syscall_number = r0;
   // arch/powerpc/kernel/syscalls/syscall.tbl: rt_sigreturn, and sigreturn, which 64-bit kernels do not have.
   f.signal_returns = {172};

@@ -83,6 +83,7 @@
 #include <string>
 
 #include "disasm/arch/arch.h"
+#include "disasm/arch/powerpc/encoding.h"
 #include "disasm/arch/powerpc/facts.h"
 #include "disasm/arch/powerpc/lift.h"
 #include "disasm/arch/powerpc/own_words.h"
@@ -122,6 +123,7 @@ class PowerPc final : public Arch {
   }
   std::string variant_note(const Image& image) const override { return ppc::variant_note(image); }
   std::uint64_t code_address(const Image& image, const Symbol& symbol) const override;
+  bool sets_error_flag(const Insn& insn) const override;
 
  private:
   std::string_view name_;
@@ -131,6 +133,15 @@ class PowerPc final : public Arch {
   Facts facts_;
   Facts facts_v2_;
 };
+
+// sc, and an instruction that computes CR bit 3, cr0's SO, alone: Power ISA 3.1 Book I, section 2.5.
+bool PowerPc::sets_error_flag(const Insn& insn) const {
+  if (insn.flow == Flow::syscall) return true;
+  const ppc::Encoding e{insn.word};
+  if (e.opcd() != 19 || e.rt() != 3) return false;
+  const unsigned xo = e.xo();
+  return xo == 33 || xo == 129 || xo == 193 || xo == 225 || xo == 257 || xo == 289 || xo == 417 || xo == 449;
+}
 
 std::uint64_t PowerPc::code_address(const Image& image, const Symbol& symbol) const {
   if (!is64_ || symbol.undefined) return symbol.address;
