@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct AnalyzeOptions {
   bool all = false;          // --all
   bool cross_check = false;  // --cross-check: fill PathsReport::ImagePart::cross_check
   unsigned jobs = 1;         // --jobs
+  std::optional<std::string> kernel_src;  // --kernel-src: root of a kernel source
 };
 
 // The entry routines of the image. Throws Error when there are no symbols, when no routine of the architecture's table

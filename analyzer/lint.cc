@@ -14,6 +14,7 @@
 #include "analyzer/label.h"
 #include "analyzer/lint.h"
 #include "analyzer/parallel.h"
+#include "analyzer/thread_flags.h"
 #include "disasm/arch/arch.h"
 #include "rules/view.h"
 
@@ -92,13 +93,14 @@ std::map<Place, RegisterRule> register_rules(const Image& image, const Config& c
 }
 
 RoutineResult lint_routine(Code& code, const Entry& entry, const PathLimits& limits,
-                           const std::map<Place, RegisterRule>& rules) {
-  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract, rules, entry.declared};
+                           const std::map<Place, RegisterRule>& rules, const FlagDefinitions* flags) {
+  const RoutineInfo info{code, entry.report.name, entry.report.role, entry.contract, rules, entry.declared, flags};
   LintVisitor visitor(info);
   RoutinePaths found = find_paths(code, entry.address, entry.contract, limits, &visitor);
   visitor.finish();
   RoutineResult r;
   for (const auto& [key, finding] : visitor.findings().all()) r.findings.push_back(finding);
+  r.applied = visitor.findings().all_applied();
   if (!r.findings.empty())
     for (const Path& p : found.paths) r.ids.emplace(p.number, path_id(entry.report.name, p));
   r.denied = visitor.findings().denied();
@@ -256,6 +258,25 @@ std::vector<std::string> layouts_used(const Image& image, const std::vector<Entr
   return out;
 }
 
+// Where the definitions of the thread flags are from, if any code tests them; else why the rule has nothing to judge.
+void report_thread_flags(FindingsReport::ImagePart& part, const Image& image, const ThreadFlagSearch& flags,
+                         const std::vector<RoutineResult>& results, const Config& config) {
+  const RuleId rule = RuleId::thread_flags_mask;
+  if (level_of(config, rule, rule_info(rule).level) == Level::none) return;
+  const bool applied =
+      std::any_of(results.begin(), results.end(), [&](const RoutineResult& r) { return r.applied.contains(rule); });
+  if (applied) {
+    part.thread_flags = flags.found ? flags.found->source : std::string();
+    part.remarks.insert(part.remarks.end(), flags.remarks.begin(), flags.remarks.end());
+    return;
+  }
+  if (image.kind() == ImageKind::vdso) return;  // user mode's own code
+  std::string reason = "no path to user mode tests the word of thread flags in assembly";
+  if (const std::string_view in_c = facts_of(image).thread_flags.in_c; !in_c.empty())
+    reason += fmt::format("; C does: {}", in_c);
+  part.not_applicable.push_back({std::string(rule_info(rule).id), std::move(reason)});
+}
+
 FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& entries, const AnalyzeOptions& options,
                                   const Config& config) {
   FindingsReport::ImagePart part;
@@ -263,11 +284,14 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
   PathLimits limits;
   limits.listed = options.max_paths;
   const std::map<Place, RegisterRule> rules = register_rules(image, config);
+  const ThreadFlagSearch flags = find_thread_flags(image, options.kernel_src, config);
+  const FlagDefinitions* definitions = flags.found ? &*flags.found : nullptr;
   std::vector<RoutineResult> results(entries.size());
   for_each_job(
       entries.size(), options.jobs, [&] { return std::make_unique<Code>(image); },
-      [&](Code& code, std::size_t i) { results[i] = lint_routine(code, entries[i], limits, rules); });
+      [&](Code& code, std::size_t i) { results[i] = lint_routine(code, entries[i], limits, rules, definitions); });
   part.layouts = layouts_used(image, entries);
+  report_thread_flags(part, image, flags, results, config);
   report_findings(part, image, entries, results, config);
   return part;
 }

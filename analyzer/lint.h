@@ -17,6 +17,7 @@ namespace trapline {
 // What one routine contributes.
 struct RoutineResult {
   std::vector<Finding> findings;
+  std::set<RuleId> applied;                  // rules that found something to judge, see Findings::applied
   std::map<std::uint64_t, std::string> ids;  // of the paths kept, by number
   std::set<Denial> denied;
   std::set<std::uint64_t> unexamined;  // instructions that are on paths which were not walked

@@ -206,6 +206,12 @@ struct FindingsReport {
     ImageHead head;
     std::optional<Candidates> candidates = std::nullopt;
     std::vector<std::string> layouts;  // which pt_regs was used, and why
+    std::string thread_flags;          // where their definitions are from; empty: none known, or nothing tests them
+    // Rules that have nothing to judge in this image, with the reason.
+    struct NotApplicable {
+      std::string rule, reason;
+    };
+    std::vector<NotApplicable> not_applicable;
     std::vector<std::string> remarks;  // "ret_to_user: 4096 of 5310 paths were examined (--max-paths)"
     Summary summary;
     std::vector<FindingReport> findings;  // by level, the worst first, then in the order of the routines

@@ -51,6 +51,11 @@ void Machine::note_handed(const State& state, const Moment& m) {
       handed_log->push_back({m.stamp - 1, static_cast<Place>(i), *at});
 }
 
+bool Machine::is_current(Place place) const {
+  const std::vector<Place>& all = setting_.facts.thread_flags.current;
+  return std::find(all.begin(), all.end(), place) != all.end();
+}
+
 void Machine::run(const Insn& insn, State& state, const Moment& m, bool& frame_load, bool& frame_store) {
   std::uint32_t number = 0x1000;
   for (const MicroOp& op : insn.ops) {
@@ -82,6 +87,7 @@ void Machine::run(const Insn& insn, State& state, const Moment& m, bool& frame_l
       temps_[op.dst.index & 15] = v;
     } else if (op.dst.kind == Operand::Kind::place) {
       state.set(setting_, op.dst.index, v);
+      if (current_log != nullptr && is_current(op.dst.index)) current_log->push_back(v);
       if (from_frame) state.restored.set(op.dst.index);
     }
   }

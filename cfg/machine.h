@@ -142,6 +142,8 @@ class Machine {
   std::vector<MemoryEvent>* memory_log = nullptr;
   // The same for what pointed into the stack at a call.
   std::vector<HandedPointer>* handed_log = nullptr;
+  // Where values of the places that lead to thread_info are noted.
+  std::vector<ValueId>* current_log = nullptr;
   // What an operand holds in that state; no_value for a temporary of an instruction that is over.
   ValueId held(const State& state, const Operand& o) const {
     return o.kind == Operand::Kind::temp ? no_value : operand(state, o);
@@ -153,6 +155,7 @@ class Machine {
   void note(const State& state, bool store, ValueId address, unsigned width, ValueId value, const Moment& m);
   void note_handed(const State& state, const Moment& m);
   ValueId operand(const State& state, const Operand& o) const;
+  bool is_current(Place place) const;
   Transfer jump_to(const Insn& insn, State& state, std::uint64_t target, bool holds_when, bool indirect,
                    const Moment& m);
   Transfer indirect_jump(const Insn& insn, State& state, const Moment& m);

@@ -64,9 +64,15 @@ class Walker {
     handed_.clear();
     asked_.clear();
     forgotten_.clear();
+    known_.clear();
+    current_.clear();
     visiting_ = visitor_ != nullptr && !scouting_;
     machine_.memory_log = visiting_ ? &memory_ : nullptr;
     machine_.handed_log = visiting_ ? &handed_ : nullptr;
+    machine_.current_log = visiting_ ? &current_ : nullptr;
+    if (visiting_)
+      for (Place p : machine_.setting().facts.thread_flags.current)
+        current_.push_back(start.get(machine_.setting(), p));
     if (visiting_) visitor_->restart();
     for (Spot& spot : spots_) spot.position = 0, spot.seen = false;
     State& first = arms_.next();
@@ -133,7 +139,7 @@ class Walker {
   void walk(NodeKey key, State& state, Cost cost, EdgeKind edge, Vertex from) {
     const std::size_t trail_mark = trail_.size(), decisions_mark = decisions_.size(), calls_mark = calls_.size(),
                       snapshots_mark = snapshots_.used, memory_mark = memory_.size(), handed_mark = handed_.size(),
-                      forgotten_mark = forgotten_.size();
+                      forgotten_mark = forgotten_.size(), known_mark = known_.size(), current_mark = current_.size();
     bool first = trail_.empty();
     ++forks_;
     too_deep_ = too_deep_ || forks_ > max_forks;
@@ -162,6 +168,8 @@ class Walker {
     memory_.resize(memory_mark);
     handed_.resize(handed_mark);
     forgotten_.resize(forgotten_mark);
+    known_.resize(known_mark);
+    current_.resize(current_mark);
     snapshots_.used = snapshots_mark;
     --forks_;
   }
@@ -232,13 +240,15 @@ class Walker {
         trail_.back().decided = choice.answer.by == Answer::By::constants ? Decided::constants : Decided::facts;
       steps_.back().known = true;
       holds = choice.answer.holds;
+      if (visiting_ && insn.flow != Flow::next)
+        known_.push_back({static_cast<std::uint32_t>(trail_.size() - 1), choice.question, holds});
     }
     return act(insn, v, choice, holds, key, state, cost, edge, m, load, store);
   }
 
   void fork(const Insn& insn, Vertex v, const Choice& choice, State& state, const Cost& cost, const Moment& m,
             bool load, bool store) {
-    const std::size_t memory_mark = memory_.size(), handed_mark = handed_.size();
+    const std::size_t memory_mark = memory_.size(), handed_mark = handed_.size(), current_mark = current_.size();
     for (bool first : {true, false}) {
       const bool holds = first == taken_first_;
       State& arm = first ? arms_.next() : state;
@@ -259,6 +269,7 @@ class Walker {
       if (visiting_) asked_.pop_back();
       memory_.resize(memory_mark);
       handed_.resize(handed_mark);
+      current_.resize(current_mark);
       if (!calls_.empty() && calls_.back().step == trail_.size() - 1) calls_.pop_back();
     }
   }
@@ -357,6 +368,10 @@ class Walker {
     out_.loops.push_back(loop);
   }
 
+  void show(const Path& p, const State& state, const Insn& last) {
+    visitor_->path({p, state, machine_, out_.routine, last, memory_, asked_, handed_, known_, forgotten_, current_});
+  }
+
   static Cost less(const Charge& a, const Charge& b) {
     Cost d;
     d.instructions = a.instructions - b.instructions;
@@ -385,7 +400,7 @@ class Walker {
     const bool full = out_.paths.size() >= limits_.listed;
     if (full && visiting_) {
       complete(p, insn, t, state);
-      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, handed_, forgotten_});
+      show(p, state, insn);
     }
     if (full && (out_.paths.empty() || !cheaper(cost, out_.paths.front().cost))) return;
     if (full) {
@@ -393,8 +408,7 @@ class Walker {
       out_.paths.pop_back();
     }
     if (p.steps.empty()) complete(p, insn, t, state);
-    if (!full && visiting_)
-      visitor_->path({p, state, machine_, out_.routine, insn, memory_, asked_, handed_, forgotten_});
+    if (!full && visiting_) show(p, state, insn);
     out_.paths.push_back(std::move(p));
     std::push_heap(out_.paths.begin(), out_.paths.end(), by_cost);
   }
@@ -452,6 +466,8 @@ class Walker {
   std::vector<AskedQuestion> asked_;         // of the trail
   std::vector<HandedPointer> handed_;        // of the trail
   std::vector<State::Forgotten> forgotten_;  // of the trail
+  std::vector<AskedQuestion> known_;         // of the trail
+  std::vector<ValueId> current_;             // of the trail
   bool visiting_ = false;
   std::vector<Trail> trail_;
   std::vector<Step> steps_;  // of the trail

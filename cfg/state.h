@@ -171,6 +171,10 @@ class State {
 // Does the relation hold between two numbers? Nothing where the question is not one about two values.
 std::optional<bool> decide(const Question& question, std::uint64_t a, std::uint64_t b);
 
+// The answer that the bits of the two values alone give, whatever a path has learned of them: bits that a shift or a
+// mask leaves zero.
+std::optional<bool> decided_by_structure(const ValuePool& pool, const Question& question);
+
 // Is a constant address in memory that no store of the kernel changes (code, read-only data)?
 bool is_constant_memory(const Image& image, std::uint64_t address);
 

@@ -102,7 +102,7 @@ std::uint8_t tag_of_flags(Rel rel) {
   switch (rel) {
     case Rel::eq:
     case Rel::ne:
-      return 0xf2;
+      return tag_equality;
     case Rel::ltu:
     case Rel::geu:
       return 0xf3;
@@ -128,6 +128,21 @@ std::optional<bool> decide(const Question& q, std::uint64_t a, std::uint64_t b) 
   if (!w || q.b == no_value) return std::nullopt;
   const std::uint64_t m = low_bits(q.width * 8u);
   return (outcome(a & m, b & m, q.width * 8u, w->is_unsigned) & w->outcomes) != 0;
+}
+
+std::optional<bool> decided_by_structure(const ValuePool& pool, const Question& q) {
+  const std::optional<Wanted> w = wanted(q.rel);
+  if (!w || q.b == no_value) return std::nullopt;
+  const std::uint64_t m = low_bits(q.width * 8u);
+  const KnownBits a = pool.known(q.a), b = pool.known(q.b);
+  if (a.all(m) && b.all(m)) return decide(q, a.ones, b.ones);
+  const bool differ = ((a.ones & b.zeros) | (a.zeros & b.ones)) & m;
+  if (differ && (q.rel == Rel::eq || q.rel == Rel::ne)) return q.rel == Rel::ne;
+  // The sign alone.
+  const std::uint64_t sign = 1ull << (q.width * 8u - 1);
+  if (b.all(m) && (b.ones & m) == 0 && (q.rel == Rel::lt || q.rel == Rel::ge) && a.all(sign))
+    return ((a.ones & sign) != 0) == (q.rel == Rel::lt);
+  return std::nullopt;
 }
 
 Question State::question(const Setting& s, const Predicate& p, ValueId a, ValueId b) const {

@@ -51,9 +51,13 @@ struct FinishedPath {
   std::span<const MemoryEvent> memory;
   std::span<const AskedQuestion> asked;
   std::span<const HandedPointer> handed;
+  // Decisions that the walk was not free to take: of branches whose answer follows from what it knew.
+  std::span<const AskedQuestion> known;
   // What the heads of uncounted loops made unknown. On this path, which makes no turn of them, it is what it was
   // before.
   std::span<const State::Forgotten> forgotten;
+  // What the places that lead to thread_info (Facts::thread_flags) held on the way, the entry included.
+  std::span<const ValueId> current;
 };
 
 // Is shown every path of a routine. An enumeration that has to start again says so, and what was shown before is void.

@@ -274,7 +274,9 @@ ValueId ValuePool::compute(const MicroOp& given, ValueId a, ValueId b) {
         const Value va = values_[a];                 // a copy: making values moves them
         if (va.kind == ValueKind::after_c && (c & ~va.imm) == 0) return compute(op, va.a, b);
         if (va.kind == ValueKind::op && va.op == Op::and_)
-          if (std::optional<std::uint64_t> inner = as_constant(va.b)) return compute(op, va.a, constant(*inner & c));
+          // A mask of what another mask has removed is zero, and keeps what it was made of: somebody tests it.
+          if (std::optional<std::uint64_t> inner = as_constant(va.b); inner && (*inner & c) != 0)
+            return compute(op, va.a, constant(*inner & c));
         return fold(shaped(Op::and_, register_bytes_), a, constant(c));
       }
       if (cb && (*cb & m) == 0 && full) return a;

@@ -61,6 +61,9 @@ struct Question {
   friend bool operator==(const Question&, const Question&) = default;
 };
 
+// Question::tag of an opaque question whether flags, of which it is not known how they were made, say "equal".
+inline constexpr std::uint8_t tag_equality = 0xf2;
+
 // base + offset, as an address is taken apart. base is no_value for an absolute address.
 struct Address {
   ValueId base = no_value;

@@ -169,6 +169,13 @@ void set_format(Options& options, const std::string& value) {
   options.format = format;
 }
 
+void set_kernel_src(Options& options, const std::string& value) {
+  if (value.empty()) throw Error("--kernel-src", fmt::format("the folder is empty {}", help_hint(*options.command)));
+  if (options.analyze.kernel_src)
+    throw Error("--kernel-src", fmt::format("given twice {}", help_hint(*options.command)));
+  options.analyze.kernel_src = value;
+}
+
 void set_entry(Options& options, const std::string& value) {
   if (value.empty())
     throw Error("--entry", "the name is empty; give a routine's name or a glob " + help_hint(*options.command));
@@ -229,6 +236,10 @@ constexpr std::array options = {
               on_rules | on_config, "", [](Options& o, const std::string& v) { o.output_arguments.push_back(v); }},
     OptionRow{"--config", "", "FILE", "the configuration; default: trapline.toml in the working folder or above",
               on_images | on_config, "", set_config},
+    OptionRow{"--kernel-src", "", "DIR",
+              "a kernel source, for the numbers of the thread flags (arch/ARCH/include/asm/thread_info.h); else they "
+              "are taken from the configuration, or from a table by version",
+              on_lint, "", set_kernel_src},
     OptionRow{"--fail-on", "", "LEVEL",
               "exit with 1 when a finding has this level or a worse one: error, warning (default), note, never",
               on_findings, "error warning note never", set_fail_on},

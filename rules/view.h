@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 
 #include "cfg/end_state.h"
 #include "disasm/arch/arch.h"
+#include "rules/flag_definitions.h"
 #include "rules/rule.h"
 
 namespace trapline {
@@ -32,7 +34,8 @@ struct RoutineInfo {
   Role role = Role::user_named;
   const Contract& contract;
   std::map<Place, RegisterRule> register_rules = {};
-  bool declared = false;  // the user says that the contract is its own
+  bool declared = false;                   // the user says that the contract is its own
+  const FlagDefinitions* flags = nullptr;  // null: nobody knows how the thread flags are numbered
   const Image& image() const { return code.image(); }
   const Facts& facts() const { return facts_of(image()); }
 };
@@ -52,9 +55,14 @@ class Findings {
   void clear() {
     all_.clear();
     denied_.clear();
+    applied_.clear();
   }
+  // The rule has found something to judge: of a rule that says where it does not apply.
+  void applied(RuleId rule) { applied_.insert(rule); }
+  const std::set<RuleId>& all_applied() const { return applied_; }
 
  private:
+  std::set<RuleId> applied_;
   std::map<std::tuple<RuleId, std::uint64_t, std::string>, Finding> all_;
   std::set<Denial> denied_;
 };

@@ -35,7 +35,7 @@ std::string candidates_text(const FindingsReport::Candidates& c) {
   return text;
 }
 
-std::vector<std::string> summary_items(const FindingsReport::ImagePart& part) {
+std::vector<std::string> summary_items(const FindingsReport::ImagePart& part, bool verbose) {
   std::vector<std::string> items;
   if (part.candidates) items.push_back(candidates_text(*part.candidates));
   if (part.summary.either != 0) {
@@ -43,6 +43,10 @@ std::vector<std::string> summary_items(const FindingsReport::ImagePart& part) {
                                 counted(part.summary.either, "path")));
   }
   for (const std::string& layout : part.layouts) items.push_back("pt_regs: " + layout);
+  if (!part.thread_flags.empty()) items.push_back("thread flags: " + part.thread_flags);
+  if (verbose)
+    for (const auto& [rule, reason] : part.not_applicable)
+      items.push_back(fmt::format("{}: not applicable: {}", rule, reason));
   items.insert(items.end(), part.remarks.begin(), part.remarks.end());
   return items;
 }

@@ -19,8 +19,9 @@ std::string counts_text(const FindingsReport::Summary& summary);
 // "166 candidates: 6 at fault, 12 exempt, ...".
 std::string candidates_text(const FindingsReport::Candidates& candidates);
 
-// What the summary says besides: candidates of a sweep, returns of unknown privilege, the layouts of pt_regs, remarks.
-std::vector<std::string> summary_items(const FindingsReport::ImagePart& part);
+// What the summary says besides: candidates of a sweep, returns of unknown privilege, the layouts of pt_regs, remarks;
+// `verbose`: also which rules have nothing to judge.
+std::vector<std::string> summary_items(const FindingsReport::ImagePart& part, bool verbose);
 
 // Findings that a reader is to see: all with `all`, else those that are not accepted.
 std::vector<const FindingReport*> findings_to_list(const FindingsReport::ImagePart& part, bool all);

@@ -65,6 +65,10 @@ std::string findings_json(const FindingsReport& report) {
     Json image = head_json(part.head);
     image["summary"] = summary_json(part);
     image["layouts"] = part.layouts;
+    image["thread_flags"] = text_or_null(part.thread_flags);
+    image["not_applicable"] = Json::array();
+    for (const auto& [rule, reason] : part.not_applicable)
+      image["not_applicable"].push_back({{"rule", rule}, {"reason", reason}});
     image["remarks"] = part.remarks;
     image["findings"] = std::move(findings);
     images.push_back(std::move(image));

@@ -63,7 +63,7 @@ std::string findings_markdown(const FindingsReport& report, const TextOptions& o
     text += head_markdown(part.head, options.verbose);
     text += fmt::format("\n{}; {}\n", escaped(counts_text(part.summary)), escaped(examined_text(part.summary)));
     std::string list;
-    for (const std::string& item : summary_items(part)) list += fmt::format("- {}\n", escaped(item));
+    for (const std::string& item : summary_items(part, options.verbose)) list += fmt::format("- {}\n", escaped(item));
     if (!list.empty()) text += "\n" + list;
     for (const FindingReport* finding : findings_to_list(part, options.all))
       text += finding_markdown(*finding, options.all);

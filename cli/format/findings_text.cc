@@ -96,7 +96,7 @@ void print_summary(Page& page, const FindingsReport::ImagePart& part) {
   print_head(page, part.head);
   page.paragraph(2, 4, examined_text(part.summary));
   page.paragraph(2, 4, counts_text(part.summary));
-  for (const std::string& item : summary_items(part)) page.paragraph(2, 4, shown(item, page));
+  for (const std::string& item : summary_items(part, page.options().verbose)) page.paragraph(2, 4, shown(item, page));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 @ Storing the result with write-back takes them off again.
 @ Imitates ret_fast_syscall and fast_work_pending of Linux 6.1.
 @: each ^(sub|stm|add|str (lr|r8)|mrs|ldr r1, \[r2|ldr lr|msr|ldm|str r0, \[sp, #0x8\])
-@! none
+@! note thread-flags-mask vector_swi at vector_swi+0x30: bits 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
     .include "frame.inc"
     .text
     .globl vector_swi

@@ -2,7 +2,7 @@
 @ Look-alike: the result is put into the slot of r0 before work is done, and comes back from there. The work loop starts
 @ anew with the same stack pointer.
 @ Imitates ret_slow_syscall of Linux 6.1.
-@! none
+@! note thread-flags-mask vector_swi at check_work+0x8: bits 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
     .include "frame.inc"
     .text
     .globl vector_swi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Look-alike: the path starts anew at `resume` with the stack pointer it had there before.
-#! none
+#! note thread-flags-mask handle_vint at resume: bits 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
     .include "frame.inc"
     .text
     .globl handle_vint

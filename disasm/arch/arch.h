@@ -76,6 +76,13 @@ class Arch {
     (void)elf;
     return false;
   }
+  // The cheapest way to branch when any bit of `wanted` is set in a word of flags, and on no other bit of `defined`: a
+  // few instructions as the assembler takes them, rN being the word. Empty: nothing is known. Both masks are not zero.
+  virtual std::string flags_test(std::uint64_t wanted, std::uint64_t defined) const {
+    (void)wanted;
+    (void)defined;
+    return {};
+  }
   // The address that a call to a function symbol's value really enters, and the reverse: PowerPC ELFv2 local entry
   // points, Thumb bit 0, ELFv1 descriptors. Returns `address` itself where there is no such thing.
   virtual std::uint64_t code_address(const Image& image, const Symbol& symbol) const {

@@ -10,8 +10,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "disasm/image/kernel_version.h"
 #include "disasm/insn.h"
 
 namespace trapline {
@@ -101,6 +103,9 @@ struct Contract {
   // the return when nothing on the path does.
   enum class From : std::uint8_t { either, user, kernel };
   From from = From::either;
+  // Of a return: nothing but system calls ends here, and their end was not traced yet. The exit must look for syscall
+  // work, too, as that of a routine whose role is syscall-entry.
+  bool ends_system_call = false;
   std::uint8_t frame = 0;       // index into Facts::frames
   std::uint8_t convention = 0;  // index into Facts::conventions
   // Words that the way into the entry already saved: memory at (entry value of `base`) + offset holds the interrupted
@@ -223,6 +228,29 @@ struct LinkStack {
   std::string_view jump_register;  // ... that jump to an address that no call pushed
 };
 
+// How the flags of a thread are numbered in a range of kernel versions.
+struct ThreadFlagRow {
+  KernelVersion from, until;  // until: the first that is not in the range
+  std::vector<std::pair<std::string_view, std::uint8_t>> bits;
+  std::vector<std::string_view> work, syscall_work;  // names in `bits`
+  std::string_view source;                           // who says so
+};
+
+// The word of thread flags, which exit code tests to see whether there is work to do before user mode resumes.
+struct ThreadFlags {
+  std::vector<Place> current;  // hold the address of thread_info, or of the task that begins with it
+  // Registers that hold it where a routine begins whose frame is built (ContractKind::frame_built).
+  std::vector<Place> at_exit;
+  std::vector<std::string_view> variables;  // kernel variables that hold it
+  bool under_stack = false;  // thread_info lies at the bottom of the stack: the stack pointer, low bits cleared
+  std::optional<std::uint32_t> offset;  // of the word in thread_info, bytes; nothing: only the image's BTF tells
+  std::uint8_t width = 8;               // bytes
+  std::string_view directory;           // of the kernel source, below arch/
+  std::string_view work, syscall_work;  // macros with the masks
+  std::string_view in_c;                // where C tests the flags in the place of assembly; empty: nowhere
+  std::vector<ThreadFlagRow> table;
+};
+
 struct Facts {
   std::vector<PlaceInfo> places;
   Place stack_pointer = no_place;
@@ -256,6 +284,7 @@ struct Facts {
   std::vector<SyscallRestart> restarts;
 
   std::optional<LinkStack> link_stack;  // nothing: not documented
+  ThreadFlags thread_flags;
 
   std::vector<OwnBase> own_bases;
   // Registers that functions of the vDSO must leave alone altogether, though their callers' ABI lets them save them.

@@ -55,6 +55,17 @@ const Facts& facts_of(const Image& image) {
       }
       any = (read.found && describe(layout, *read.found)) || any;
     }
+    // A thread_info of another architecture's shape has no such member, and the table's offset stays.
+    const BtfResult info = read_btf_struct(section->bytes, image.elf().little_endian, "thread_info");
+    if (info.found) {
+      for (const BtfMember& m : info.found->members) {
+        if (m.name != "flags" || m.count != 1 || m.width > 8) continue;
+        own.thread_flags.offset = m.offset;
+        own.thread_flags.width = static_cast<std::uint8_t>(m.width);
+        any = true;
+        break;
+      }
+    }
     if (any) image.own_facts_.facts = std::make_shared<const Facts>(std::move(own));
   });
   return image.own_facts_.facts ? *image.own_facts_.facts : known;

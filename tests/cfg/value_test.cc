@@ -4,6 +4,7 @@
 // here a second time, in another way: `meaning` knows nothing of ValuePool.
 #include "cfg/value.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 #include <array>
@@ -308,7 +309,12 @@ TEST_CASE("masks have one form") {
   CHECK(pool.compute(make(Op::zext, 8, 0, 3), x, no_value) == low3);
   CHECK(pool.compute(mask, pool.compute(mask, x, pool.constant(0xf)), pool.constant(0x37)) == low3);
   CHECK(pool.compute(mask, low3, pool.constant(0xff)) == low3);
-  CHECK(pool.as_constant(pool.compute(mask, low3, pool.constant(8))) == std::optional<std::uint64_t>(0));
+  // Nothing is left, and what it was made of is remembered.
+  const ValueId nothing = pool.compute(mask, low3, pool.constant(8));
+  CHECK(pool.known(nothing) == KnownBits{~std::uint64_t{0}, 0});
+  std::vector<ValueId> parts;
+  pool.parts(nothing, parts, 8);
+  CHECK(std::find(parts.begin(), parts.end(), x) != parts.end());
   CHECK(pool.compute(make(Op::set, 8), x, no_value) == x);
   CHECK(pool.compute(make(Op::set, 4), x, no_value) == pool.compute(mask, x, pool.constant(0xffffffff)));
   // What C may have changed, seen through a mask of bits that it keeps, is what it was.

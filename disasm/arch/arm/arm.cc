@@ -82,6 +82,7 @@
 #include "disasm/arch/arm/lift.h"
 #include "disasm/arch/arm/second_decoder.h"
 #include "disasm/arch/arm/text.h"
+#include "disasm/arch/arm/thread_flags.h"
 
 namespace trapline {
 
@@ -139,6 +140,9 @@ class ArmArch final : public Arch {
     return decoded.valid || decoded.size != 4 ? std::string() : older_text(decoded.word);
   }
   const Facts& facts() const override { return facts_; }
+  std::string flags_test(std::uint64_t wanted, std::uint64_t defined) const override {
+    return arm_arch::flags_test(static_cast<std::uint32_t>(wanted), static_cast<std::uint32_t>(defined));
+  }
   bool swapped_code(const ElfIdentity& elf) const override { return !little_ && (elf.flags & ef_arm_be8) != 0; }
   std::uint64_t code_address(const Image&, const Symbol& symbol) const override {
     // Bit 0 of a function's address says Thumb.

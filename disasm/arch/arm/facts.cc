@@ -5,6 +5,7 @@
 
 #include "disasm/arch/arm/link_stack.h"
 #include "disasm/arch/arm/places.h"
+#include "disasm/arch/arm/thread_flags.h"
 
 namespace trapline::arm_arch {
 
@@ -137,6 +138,7 @@ std::vector<Contract> make_contracts() {
   contracts[built].convention = by_system_call;
   contracts[built_below] = contracts[built];
   contracts[built_below].frame_offset = 8;
+  contracts[built_below].ends_system_call = true;
   contracts[built_below].specials = {{r0, no_place, "result of the system call", true}};
   contracts[forked] = contracts[built];
   contracts[forked].all_kernel = true;
@@ -267,6 +269,7 @@ Facts make_facts() {
                          {lr, lr_usr, "entry-armv.S, inv_entry: an exception in a mode that takes none"}};
   facts.restarts = {{"local_restart", by_system_call}};
   facts.link_stack = link_stack();
+  facts.thread_flags = make_thread_flags();
   facts.syscall_number = r7;
   facts.signal_returns = {119, 173};  // sigreturn, rt_sigreturn: arch/arm/tools/syscall.tbl
   facts.signal_exempt = {{r0, false, "sys_sigreturn and sys_rt_sigreturn return what they put into the slot of r0"},

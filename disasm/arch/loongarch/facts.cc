@@ -227,6 +227,14 @@ Facts make_facts(unsigned register_bytes) {
   // Work, tracing and restarts are decided in C on LoongArch. What is left is a return path that serves
   // rt_sigreturn alone, as proposed in 2022.
   facts.labels = {{"sys_rt_sigreturn", "sigreturn"}};
+  facts.thread_flags.current = {tp};
+  // arch/loongarch/include/asm/thread_info.h: behind the pointer to the task.
+  facts.thread_flags.offset = register_bytes;
+  facts.thread_flags.width = static_cast<std::uint8_t>(register_bytes);
+  facts.thread_flags.directory = "loongarch";
+  facts.thread_flags.work = "_TIF_WORK_MASK";
+  facts.thread_flags.syscall_work = "_TIF_SYSCALL_WORK";
+  facts.thread_flags.in_c = "exit_to_user_mode_loop (kernel/entry/common.c, since 5.19)";
   facts.syscall_number = a7;
   facts.signal_returns = {139};  // __NR_rt_sigreturn of include/uapi/asm-generic/unistd.h
   return facts;

@@ -62,6 +62,7 @@
 #include "disasm/arch/loongarch/facts.h"
 #include "disasm/arch/loongarch/lift.h"
 #include "disasm/arch/loongarch/patches.h"
+#include "disasm/arch/loongarch/thread_flags.h"
 
 namespace trapline {
 namespace {
@@ -84,6 +85,9 @@ class LoongArch final : public Arch {
     return loongarch::lift(image, decoded, register_bytes_);
   }
   const Facts& facts() const override { return facts_; }
+  std::string flags_test(std::uint64_t wanted, std::uint64_t defined) const override {
+    return loongarch::flags_test(wanted, defined, register_bytes_ == 8);
+  }
   void apply_fix_ups(Image& image) const override { loongarch::apply_la_abs(image, register_bytes_); }
 
  private:

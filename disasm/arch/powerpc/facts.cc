@@ -243,6 +243,21 @@ Facts make_facts(bool is64, std::int64_t regs_at) {
   if (is64)
     for (std::string_view function : {"__kernel_clock_get*", "__kernel_gettimeofday", "__kernel_time"})
       f.vdso_untouched.push_back({function, gpr(30), "Go up to 1.16 keeps its g there while it calls the vDSO"});
+  // ELFv2 ABI 2.3.2.1: behind a call through a pointer the caller puts its own TOC pointer back.
+  if (is64) f.own_bases = {{gpr(2), r12}};
+  if (!is64) f.thread_flags.current = {gpr(2)};
+  f.thread_flags.under_stack = true;  // up to 5.0, CURRENT_THREAD_INFO
+  // arch/powerpc/include/asm/thread_info.h: flags begin a cache line, the second of 128 bytes on 64-bit. The length of
+  // a line differs among 32-bit processors.
+  if (is64) f.thread_flags.offset = 128;
+  f.thread_flags.width = f.register_bytes;
+  f.thread_flags.directory = "powerpc";
+  f.thread_flags.work = "_TIF_USER_WORK_MASK";
+  f.thread_flags.syscall_work = "_TIF_SYSCALL_DOTRACE";
+  f.thread_flags.in_c = is64 ? "syscall_exit_prepare and interrupt_exit_user_prepare (arch/powerpc/kernel/interrupt.c, "
+                               "since 5.8)"
+                             : "syscall_exit_prepare and interrupt_exit_user_prepare (arch/powerpc/kernel/interrupt.c, "
+                               "since 5.13)";
   f.syscall_number = r0;
   // arch/powerpc/kernel/syscalls/syscall.tbl: rt_sigreturn, and sigreturn, which 64-bit kernels do not have.
   f.signal_returns = {172};

@@ -89,6 +89,7 @@
 #include "disasm/arch/powerpc/own_words.h"
 #include "disasm/arch/powerpc/patches.h"
 #include "disasm/arch/powerpc/second_decoder.h"
+#include "disasm/arch/powerpc/thread_flags.h"
 
 namespace trapline {
 namespace {
@@ -121,6 +122,7 @@ class PowerPc final : public Arch {
   const Facts& facts_for(const Image& image) const override {
     return is64_ && regs_offset_64(image) == regs_at_64_v2 ? facts_v2_ : facts_;
   }
+  std::string flags_test(std::uint64_t wanted, std::uint64_t) const override { return ppc::flags_test(wanted); }
   std::string variant_note(const Image& image) const override { return ppc::variant_note(image); }
   std::uint64_t code_address(const Image& image, const Symbol& symbol) const override;
   bool sets_error_flag(const Insn& insn) const override;

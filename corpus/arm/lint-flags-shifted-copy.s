@@ -1,0 +1,31 @@
+@ SPDX-License-Identifier: Apache-2.0
+@ The copy of the flags that was shifted left by 16 is tested for tracing in bits 4 to 7, which are zero by then. (All work
+@ of a system call lies in bits 0 to 15: the first test is right.)
+@ Imitates ret_fast_syscall of Linux 5.11 to 6.1.
+@: lint-args --config {here}/flags-first.toml
+@! warning flags-test-vacuous vector_swi at shifted+0x4
+    .include "frame.inc"
+    .text
+    .globl vector_swi
+vector_swi:
+    ENTER_SWI
+    mrc     p15, 0, r9, c13, c0, 3
+    bl      do_call
+    str     r0, [sp, #S_R0]
+    cpsid   i
+    ldr     r1, [r9]
+    movs    r1, r1, lsl #16
+    beq     no_work
+shifted:
+    tst     r1, #0xf0
+    bne     trace_exit
+    CALL    do_work_pending
+no_work:
+    RETURN_STATE
+    ldmdb   r2, {r0 - lr}^
+    nop
+    RETURN
+trace_exit:
+    CALL    syscall_trace_exit
+    b       no_work
+    FUNCTIONS do_call, syscall_trace_exit, do_work_pending
