@@ -31,6 +31,7 @@ class LintVisitor : public PathVisitor {
       if (symbol == nullptr) continue;
       Contract contract = info.contract;
       contract.convention = restart.convention;
+      contract.ends_system_call = true;
       restarted_.emplace_back(symbol->address, std::move(contract));
     }
     restart();
