@@ -5,9 +5,11 @@
 // How it works: a path that returns to user mode, and does no work before, has answered every test of the thread-flags
 // word with "none of these bits is set". The bits of all these tests together, since the last call, must be those of
 // the flags that are work on this exit: _TIF_WORK_MASK, and _TIF_SYSCALL_WORK where a system call ends that was not
-// traced. Undefined bits do not matter. False positives: an exit that tests some of the flags before a call, and the
-// others after it. False negatives: flags tested in C; a path on which nothing is tested; flags that depend on the
-// configuration. Real bug: ARM tested bits 0 to 15 with tracing flags in 4 to 7 (32d59773da38, mended by 191f8453fc99).
+// traced. A flag that the entry tested, and the exit does not, is a note: set by another task while the system call
+// runs, it is missed. Undefined bits do not matter. False positives: an exit that tests some of the flags before a
+// call, and the others after it. False negatives: flags tested in C; a path on which nothing is tested; flags that
+// depend on the configuration. Real bug: ARM tested bits 0 to 15 with tracing flags in 4 to 7 (32d59773da38, mended by
+// 191f8453fc99).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +44,10 @@ class ThreadFlagsMask : public Rule {
       tested |= test.mask;
     }
     const bool idle = std::all_of(tests.begin(), tests.end(), [](const FlagTest& t) { return t.none; });
-    judge(view, last, tested, idle);
+    std::uint64_t before = 0;  // found clear on this path, at any time
+    for (const FlagTest& test : tests)
+      if (test.none && test.exact) before |= test.mask;
+    judge(view, last, tested, before, idle);
   }
 
   void routine(const RoutineInfo& info, Findings& findings) override {
@@ -76,7 +81,8 @@ class ThreadFlagsMask : public Rule {
     return last;
   }
 
-  void judge(const PathView& view, const std::vector<FlagTest>& last, std::uint64_t tested, bool idle) {
+  void judge(const PathView& view, const std::vector<FlagTest>& last, std::uint64_t tested, std::uint64_t before,
+             bool idle) {
     const auto works = [&](const FlagTest& test) { return leads_to_work(view, test); };
     if (std::none_of(last.begin(), last.end(), works)) return;
     const Level level = view.either() ? lowered(Level::warning) : Level::warning;
@@ -93,8 +99,14 @@ class ThreadFlagsMask : public Rule {
         add(view, last, test, "tested", level, tested, wanted, outside);
     // Where C tests the flags, assembly may look at single ones for reasons of its own.
     if (!view.facts().thread_flags.in_c.empty() && (tested & flags->work) == 0) return;
-    if (const std::uint64_t missed = wanted & ~tested)
-      add(view, last, last.back(), "missed", level, tested, wanted, missed);
+    // What the entry of the system call has looked at, and the exit has not. A path that begins at the exit does not
+    // show the entry.
+    if (view.routine().role != Role::syscall_entry && ends) before |= flags->syscall_work;
+    const std::uint64_t missed = wanted & ~tested;
+    if (const std::uint64_t never = missed & ~before)
+      add(view, last, last.back(), "missed", level, tested, wanted, never);
+    if (const std::uint64_t since = missed & before)
+      add(view, last, last.back(), "not again", Level::note, tested, wanted, since);
   }
 
   void add(const PathView& view, const std::vector<FlagTest>& last, const FlagTest& test, std::string variety,
@@ -193,7 +205,11 @@ void describe_thread_flags_mask(const Facts&, Finding& f) {
     f.fix += "; or give these flags bits that no test of work covers";
     return;
   }
-  f.message = fmt::format("returns without a test of {} ({})", f.joined("flags"), bits);
+  const bool one = (mask & (mask - 1)) == 0;
+  f.message = f.variety == "missed"
+                  ? fmt::format("returns without a test of {} ({})", f.joined("flags"), bits)
+                  : fmt::format("{} ({}) {} not tested after the system call: set while it ran, {} missed",
+                                f.joined("flags"), bits, one ? "is" : "are", one ? "it is" : "they are");
 }
 
 }  // namespace trapline

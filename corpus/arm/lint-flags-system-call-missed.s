@@ -3,7 +3,7 @@
 @ bits 0 to 15. Behind that the shifted copy is tested for bits 20 to 23, which are bits 4 to 7 of the word.
 @ Imitates ret_fast_syscall of Linux 6.2 and later.
 @: lint-args --config {here}/flags-renumbered.toml
-@! warning thread-flags-mask vector_swi at exit+0x8: flags TIF_SYSCALL_TRACE TIF_SYSCALL_AUDIT TIF_SYSCALL_TRACEPOINT TIF_SECCOMP
+@! note thread-flags-mask vector_swi at exit+0x8: flags TIF_SYSCALL_TRACE TIF_SYSCALL_AUDIT TIF_SYSCALL_TRACEPOINT TIF_SECCOMP
     .include "frame.inc"
     .text
     .globl vector_swi

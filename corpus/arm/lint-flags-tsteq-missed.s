@@ -1,7 +1,7 @@
 @ SPDX-License-Identifier: Apache-2.0
 @ The same with one flag too few: bit 23, TIF_SECCOMP.
 @: lint-args --config {here}/flags-renumbered.toml
-@! warning thread-flags-mask vector_swi: flags TIF_SECCOMP
+@! note thread-flags-mask vector_swi: flags TIF_SECCOMP
     .include "frame.inc"
     .text
     .globl vector_swi
