@@ -278,6 +278,12 @@ void report_thread_flags(FindingsReport::ImagePart& part, const Image& image, co
   part.not_applicable.push_back({std::string(rule_info(rule).id), std::move(reason)});
 }
 
+void report_link_stack(FindingsReport::ImagePart& part, const Image& image, const Config& config) {
+  const RuleInfo& info = rule_info(RuleId::link_stack_imbalance);
+  if (facts_of(image).link_stack || level_of(config, info.rule, info.level) == Level::none) return;
+  part.not_applicable.push_back({std::string(info.id), std::string(no_link_stack)});
+}
+
 FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& entries, const AnalyzeOptions& options,
                                   const Config& config) {
   FindingsReport::ImagePart part;
@@ -293,6 +299,7 @@ FindingsReport::ImagePart lint_of(const Image& image, const std::vector<Entry>& 
       [&](Code& code, std::size_t i) { results[i] = lint_routine(code, entries[i], limits, rules, definitions); });
   part.layouts = layouts_used(image, entries);
   report_thread_flags(part, image, flags, results, config);
+  report_link_stack(part, image, config);
   report_findings(part, image, entries, results, config);
   return part;
 }

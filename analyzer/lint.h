@@ -7,12 +7,16 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/entries.h"
 #include "rules/view.h"
 
 namespace trapline {
+
+// Why link-stack-imbalance has nothing to judge where an architecture has no LinkStack.
+inline constexpr std::string_view no_link_stack = "how cores of this architecture predict returns is not documented";
 
 // What one routine contributes.
 struct RoutineResult {

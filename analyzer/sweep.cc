@@ -272,9 +272,7 @@ FindingsReport::ImagePart analyze_sweep(const Image& image, const AnalyzeOptions
   const std::optional<LinkStack>& stack = facts_of(image).link_stack;
   if (!stack) {
     part.remarks.push_back(
-        fmt::format("{}: not applicable: how cores of this architecture predict returns is not "
-                    "documented",
-                    rule_info(RuleId::link_stack_imbalance).id));
+        fmt::format("{}: not applicable: {}", rule_info(RuleId::link_stack_imbalance).id, no_link_stack));
     return part;
   }
   const std::vector<Function> functions = functions_of(image, find_candidates(image, *stack, options.jobs));

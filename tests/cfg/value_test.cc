@@ -4,8 +4,8 @@
 // here a second time, in another way: `meaning` knows nothing of ValuePool.
 #include "cfg/value.h"
 
-#include <algorithm>
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <array>
 #include <optional>
