@@ -57,6 +57,16 @@ TEST_CASE("options_all_of_them") {
   CHECK(options.outputs[0].format == Format::csv);
 }
 
+TEST_CASE("options_kernel_src") {
+  CHECK(parse_options({"lint", "vmlinux", "--kernel-src", "linux"}).analyze.kernel_src == "linux");
+  CHECK_FALSE(parse_options({"lint", "vmlinux"}).analyze.kernel_src);
+  CHECK(complaint({"lint", "vmlinux", "--kernel-src", ""}) ==
+        "--kernel-src: the folder is empty (see 'trapline help lint')");
+  CHECK(complaint({"lint", "vmlinux", "--kernel-src", "a", "--kernel-src", "b"}) ==
+        "--kernel-src: given twice (see 'trapline help lint')");
+  CHECK(complaint({"paths", "vmlinux", "--kernel-src", "a"}).find("--kernel-src") != std::string::npos);
+}
+
 TEST_CASE("options_entry_given_twice_counts_once") {
   CHECK(parse_options({"paths", "x", "--entry", "a", "--entry", "a"}).analyze.entries == Arguments{"a"});
   CHECK(parse_options({"cfg", "x", "--entry", "a", "--entry", "a"}).analyze.entries == Arguments{"a"});

@@ -78,7 +78,7 @@ bool is_immediate(std::uint32_t value) {
 
 // `movs` with a shift that leaves the wanted bits and no other defined ones. One of bits 0 to n-1 or of n to 31.
 std::optional<std::string> by_shift(std::uint32_t wanted, std::uint32_t defined) {
-  for (unsigned n = 1; n < 32; ++n) {
+  for (unsigned n = 31; n > 0; --n) {  // the fewest bits
     const std::uint32_t low = 0xffffffffu >> n, high = 0xffffffffu << n;
     if ((wanted & ~low) == 0 && (defined & low) == wanted) return fmt::format("movs rN, rN, lsl #{}", n);
     if ((wanted & ~high) == 0 && (defined & high) == wanted) return fmt::format("movs rN, rN, lsr #{}", n);
