@@ -18,6 +18,7 @@
 namespace trapline {
 
 struct CapstoneSpec;  // disasm/decode/capstone.h
+struct PatchTables;   // disasm/arch/patch_tables.h
 
 class Arch {
  public:
@@ -65,6 +66,8 @@ class Arch {
     (void)image;
     return {};
   }
+  // The code that boot rewrites. Never fails: what makes no sense is reported in PatchTables::problems and left out.
+  virtual PatchTables patch_tables(const Image& image) const;
   // Does the instruction set or clear, on purpose, the bit in which a system call and a function of the vDSO say
   // whether they failed (Facts::error_flag)?
   virtual bool sets_error_flag(const Insn& insn) const {

@@ -177,6 +177,62 @@ bool Image::patch(std::uint64_t address, std::uint64_t value, unsigned width) {
   }
 }
 
+std::unique_ptr<Image> Image::with_own_code() const {
+  const Facts& facts = facts_of(*this);
+  std::unique_ptr<Image> copy(new Image());
+  copy->storage_ = storage_;
+  copy->path_ = path_;
+  copy->kind_ = kind_;
+  copy->elf_ = elf_;
+  copy->arch_ = arch_;
+  copy->build_id_ = build_id_;
+  copy->entry_point_ = entry_point_;
+  copy->sections_ = sections_;
+  copy->symbols_ = symbols_;
+  copy->mapping_symbols_ = mapping_symbols_;
+  copy->exports_ = exports_;
+  copy->relocations_ = relocations_;
+  copy->sections_by_address_ = sections_by_address_;
+  copy->undefined_begin_ = undefined_begin_;
+  copy->undefined_end_ = undefined_end_;
+  std::call_once(copy->own_facts_.once, [&] {
+    copy->own_facts_.facts = std::shared_ptr<const Facts>(own_facts_.facts, &facts);
+    copy->own_facts_.problem = own_facts_.problem;
+  });
+  std::size_t size = 0;
+  for (const Section& section : sections_) size += section.executable ? section.bytes.size() : 0;
+  copy->own_code_.reserve(size);  // spans into it must stay
+  for (Section& section : copy->sections_) {
+    if (!section.executable) continue;
+    const std::size_t at = copy->own_code_.size();
+    copy->own_code_.insert(copy->own_code_.end(), section.bytes.begin(), section.bytes.end());
+    section.bytes = std::span(copy->own_code_).subspan(at, section.bytes.size());
+  }
+  return copy;
+}
+
+bool Image::overwrite(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  const Section* section = section_at(address);
+  if (section == nullptr || section->bytes.size() < address - section->address) return false;
+  const std::span<std::uint8_t> there = section->bytes.subspan(address - section->address);
+  if (there.size() < bytes.size()) return false;
+  std::copy(bytes.begin(), bytes.end(), there.begin());
+  return true;
+}
+
+void Image::drop_relocations(std::uint64_t address, std::uint64_t size) {
+  std::erase_if(relocations_, [&](const Relocation& r) { return r.address - address < size; });
+}
+
+void Image::copy_relocations(std::uint64_t from, std::uint64_t size, std::uint64_t to) {
+  const std::span<const Relocation> there = relocations_at(from, size);
+  std::vector<Relocation> copies(there.begin(), there.end());
+  for (Relocation& r : copies) r.address += to - from;
+  relocations_.insert(relocations_.end(), copies.begin(), copies.end());
+  std::stable_sort(relocations_.begin(), relocations_.end(),
+                   [](const Relocation& a, const Relocation& b) { return a.address < b.address; });
+}
+
 std::span<const Relocation> Image::relocations_at(std::uint64_t address, std::uint64_t size) const {
   const auto below = [](const Relocation& r, std::uint64_t a) { return r.address < a; };
   auto first = std::lower_bound(relocations_.begin(), relocations_.end(), address, below);

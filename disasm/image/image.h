@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trapline {
@@ -134,6 +135,16 @@ class Image {
   // Returns false where the address is not in the file.
   bool patch(std::uint64_t address, std::uint64_t value, unsigned width);
 
+  // The same image with code bytes and relocations of its own, which the following change; everything else is shared.
+  // For code that is rewritten in one way or another (PatchedCode).
+  std::unique_ptr<Image> with_own_code() const;
+  // Replaces bytes from `address` on. Returns false, and changes nothing, where they are not all in the file.
+  bool overwrite(std::uint64_t address, std::span<const std::uint8_t> bytes);
+  // Relocations of [address, address + size) are dropped; those of [from, from + size) are repeated for a copy at `to`.
+  void drop_relocations(std::uint64_t address, std::uint64_t size);
+  void copy_relocations(std::uint64_t from, std::uint64_t size, std::uint64_t to);
+  void set_relocations(std::vector<Relocation> relocations) { relocations_ = std::move(relocations); }
+
   // Relocations of an object file at `address` (the bytes [address, address + size)), in table order.
   std::span<const Relocation> relocations_at(std::uint64_t address, std::uint64_t size) const;
   std::span<const Relocation> relocations() const { return relocations_; }
@@ -150,7 +161,8 @@ class Image {
   friend class ElfReader;
   Image() = default;
   struct Storage;  // owns the mapping
-  std::unique_ptr<Storage> storage_;
+  std::shared_ptr<Storage> storage_;
+  std::vector<std::uint8_t> own_code_;  // of with_own_code
   std::string path_;
   ImageKind kind_ = ImageKind::vmlinux;
   ElfIdentity elf_;

@@ -124,6 +124,7 @@ class PowerPc final : public Arch {
   }
   std::string flags_test(std::uint64_t wanted, std::uint64_t) const override { return ppc::flags_test(wanted); }
   std::string variant_note(const Image& image) const override { return ppc::variant_note(image); }
+  PatchTables patch_tables(const Image& image) const override { return ppc::read_patches(image); }
   std::uint64_t code_address(const Image& image, const Symbol& symbol) const override;
   bool sets_error_flag(const Insn& insn) const override;
 
