@@ -14,6 +14,7 @@
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
 #include "analyzer/parallel.h"
+#include "analyzer/path_shape.h"
 #include "analyzer/slot_notes.h"
 #include "cfg/paths.h"
 #include "disasm/arch/arch.h"
@@ -52,12 +53,13 @@ struct Words {
 class Reporter {
  public:
   Reporter(Words& words, const Entry& entry, const RoutinePaths& found, const AnalyzeOptions& options,
-           const SlotNotes* notes = nullptr)
+           const SlotNotes* notes = nullptr, PathTokens* tokens = nullptr)
       : code_(words.code),
         image_(code_.image()),
         words_(words),
         entry_(entry),
         notes_(notes),
+        tokens_(tokens),
         found_(found),
         options_(options) {
     const Graph& g = found.routine.graph;
@@ -89,6 +91,7 @@ class Reporter {
     r.stores = {found_.least.stores, found_.most.stores};
     r.instructions_range = {found_.least.instructions, found_.most.instructions};
     const Labeler labeler(image_, entry_.contract, found_, words_.marks);
+    if (tokens_ != nullptr) shapes_ = instruction_shapes(code_, found_);
     r.paths.reserve(found_.paths.size());
     for (const Path& p : found_.paths) r.paths.push_back(path(p, labeler));
     number_and_order(r.paths);
@@ -198,7 +201,21 @@ class Reporter {
     if (options_.details)
       for (std::size_t i : p.loops) r.loops.push_back(loop(found_.loops[i]));
     if (options_.listing) r.listing = listing(p);
+    if (tokens_ != nullptr) r.shape = shape(p);
     return r;
+  }
+
+  PathShape shape(const Path& p) const {
+    PathShape out;
+    out.tokens = tokens_->take(p.number);
+    for (const Step& s : p.steps) {
+      // What an instruction does on this path is part of it: executed or not, taken or not.
+      const std::uint64_t step = shapes_[s.node] ^ (s.executed ? 1U : 0U) ^ (s.transferred ? 2U : 0U);
+      out.code = (out.code ^ step) * 0x9e3779b97f4a7c15;
+      out.code ^= out.code >> 29;
+      if (options_.listing) out.steps.push_back(shapes_[s.node]);
+    }
+    return out;
   }
 
   std::vector<BlockReport> blocks(const Path& p) {
@@ -312,8 +329,10 @@ class Reporter {
   Words& words_;
   const Entry& entry_;
   const SlotNotes* notes_;
-  std::vector<Shown> nodes_;         // by vertex
-  std::vector<BlockReport> blocks_;  // of one path
+  PathTokens* tokens_;
+  std::vector<std::uint64_t> shapes_;  // by vertex: instruction_shapes
+  std::vector<Shown> nodes_;           // by vertex
+  std::vector<BlockReport> blocks_;    // of one path
   const RoutinePaths& found_;
   const AnalyzeOptions& options_;
 };
@@ -334,9 +353,14 @@ PathsReport::ImagePart paths_of(const Image& image, const std::vector<Entry>& en
       entries.size(), options.jobs, [&] { return std::make_unique<Worker>(image); },
       [&](Worker& worker, std::size_t i) {
         SlotNotes notes(entries[i].contract);
+        PathTokens tokens(entries[i].contract);
+        Visitors visitors;
+        if (options.listing) visitors.add(notes);
+        if (options.shapes) visitors.add(tokens);
         RoutinePaths found = find_paths(worker.code, entries[i].address, entries[i].contract, limits,
-                                        options.listing ? &notes : nullptr);
-        part.routines[i] = Reporter(worker.words, entries[i], found, options, &notes).routine();
+                                        visitors.empty() ? nullptr : &visitors);
+        part.routines[i] =
+            Reporter(worker.words, entries[i], found, options, &notes, options.shapes ? &tokens : nullptr).routine();
         if (options.cross_check) instructions[i] = instructions_of(found.routine.graph);
       });
   if (options.cross_check) part.cross_check = cross_check_report(image, instructions);

@@ -24,6 +24,7 @@ struct AnalyzeOptions {
   std::uint64_t max_paths = 4096;              // --max-paths: paths listed a routine; above it the cheapest are listed
   bool listing = false;                        // --listing: fill PathReport::listing
   bool details = true;       // fill what few outputs show: PathReport::decisions, blocks, loops that are not counted
+  bool shapes = false;       // fill PathReport::shape
   bool all = false;          // --all
   bool cross_check = false;  // --cross-check: fill PathsReport::ImagePart::cross_check
   unsigned jobs = 1;         // --jobs

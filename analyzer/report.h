@@ -54,6 +54,23 @@ struct ListingLine {
   std::string note;  // slot, call target, decision ("taken", "not taken"), turn of a loop
 };
 
+// What a comparison of two builds goes by: nothing of it depends on where the code lies. Hashes of names and of the
+// structure of values.
+struct PathShape {
+  struct Token {
+    enum class Kind : std::uint8_t { decision, choice, call };
+    Kind kind = Kind::decision;
+    bool holds = false;         // decision: the answer, of the question turned so that its relation is not negated
+    bool taken = false;         // decision: control left the straight line
+    std::uint64_t what = 0;     // decision: the question; choice: the target; call: the name
+    std::uint64_t subject = 0;  // decision: what is tested, and by which relation, whatever mask it goes through
+    std::uint64_t site = 0;     // decision: the instruction without its target
+  };
+  std::vector<Token> tokens;         // in the order walked
+  std::uint64_t code = 0;            // all instructions, in the order walked
+  std::vector<std::uint64_t> steps;  // each of them, as PathReport::listing has them: only with a listing
+};
+
 struct PathReport {
   std::string id;
   std::string label;
@@ -67,6 +84,7 @@ struct PathReport {
   std::vector<LoopReport> loops;
   std::vector<BlockReport> blocks;
   std::vector<ListingLine> listing;  // only when asked for
+  PathShape shape;                   // only when asked for
 };
 
 // The reason why a path has no proper end, or an instruction could not be decoded: shown with the routine.

@@ -60,6 +60,22 @@ constexpr std::array commands = {
                "trapline lint vmlinux --entry handle_syscall --fail-on error\n"
                "trapline lint vmlinux -o text=- -o json=findings.json",
                table_formats},
+    CommandRow{CommandId::diff, "diff", Operands::two_images, "OLD NEW",
+               "what changed between two builds: the cost of each path, and findings",
+               "Routines are matched by name, paths by what they ask, call and end in, so that code which moved or was "
+               "linked elsewhere is the same code. Of each path that changed there is a line with instructions, loads "
+               "and stores before and after, and the difference; of paths that came or went one without. A path that a "
+               "new question splits is compared with each path that it became.\n\n"
+               "  add/remove   routines or paths that only NEW, or only OLD has\n"
+               "  grow/shrink  paths with more, or with fewer instructions\n"
+               "  other        paths with as many, and not the same ones\n\n"
+               "Findings are those of 'trapline lint' in both builds: fixed, new, and how many are in both. Only new "
+               "ones make the exit status 1, from the level of --fail-on on.",
+               "trapline diff old/vmlinux new/vmlinux\n"
+               "trapline diff old/entry.o new/entry.o --entry handle_syscall --listing\n"
+               "trapline diff 'old/vmlinux!vdso64' 'new/vmlinux!vdso64'\n"
+               "trapline diff old/vmlinux new/vmlinux -o text=- -o markdown=comment.md",
+               table_formats},
     CommandRow{
         CommandId::sweep, "sweep", Operands::images, "IMAGE...",
         "what is wrong in any code of an image, not only in entry routines",
@@ -137,12 +153,13 @@ constexpr std::array commands = {
 constexpr std::uint32_t bit(CommandId id) { return 1U << static_cast<unsigned>(id); }
 constexpr std::uint32_t on_paths = bit(CommandId::paths);
 constexpr std::uint32_t on_lint = bit(CommandId::lint);
+constexpr std::uint32_t on_diff = bit(CommandId::diff);
 constexpr std::uint32_t on_findings = on_lint | bit(CommandId::sweep);
 constexpr std::uint32_t on_cfg = bit(CommandId::cfg);
 constexpr std::uint32_t on_rules = bit(CommandId::rules) | bit(CommandId::explain);
 constexpr std::uint32_t on_config = bit(CommandId::config);
-constexpr std::uint32_t on_images = bit(CommandId::entries) | on_paths | on_findings | on_cfg;
-constexpr std::uint32_t on_tables = bit(CommandId::entries) | on_paths | on_lint;
+constexpr std::uint32_t on_images = bit(CommandId::entries) | on_paths | on_findings | on_diff | on_cfg;
+constexpr std::uint32_t on_tables = bit(CommandId::entries) | on_paths | on_lint | on_diff;
 constexpr std::uint32_t on_listings = on_paths | on_cfg;
 
 template <typename Number>
@@ -239,18 +256,27 @@ constexpr std::array options = {
     OptionRow{"--kernel-src", "", "DIR",
               "a kernel source, for the numbers of the thread flags (arch/ARCH/include/asm/thread_info.h); else they "
               "are taken from the configuration, or from a table by version",
-              on_lint, "", set_kernel_src},
+              on_lint | on_diff, "", set_kernel_src},
     OptionRow{"--fail-on", "", "LEVEL",
               "exit with 1 when a finding has this level or a worse one: error, warning (default), note, never",
               on_findings, "error warning note never", set_fail_on},
+    OptionRow{"--fail-on", "", "LEVEL",
+              "exit with 1 when a new finding has this level or a worse one: error, warning (default), note, never",
+              on_diff, "error warning note never", set_fail_on},
     OptionRow{"--max-paths", "", "N", "paths listed a routine, the cheapest where there are more; default 4096",
               on_paths, "", set_max_paths},
+    OptionRow{"--max-paths", "", "N", "paths compared a routine, the cheapest where there are more; default 4096",
+              on_diff, "", set_max_paths},
     OptionRow{"--max-paths", "", "N", "paths examined a routine, the cheapest where there are more; default 4096",
               on_lint, "", set_max_paths},
     OptionRow{"--all", "", "", "list every path on a line of its own, not the first 12 lines a routine", on_paths, "",
               set_all},
     OptionRow{"--all", "", "", "list accepted findings too, and every routine and step of a finding", on_findings, "",
               set_all},
+    OptionRow{"--all", "", "", "list every path on a line of its own, those that are the same too, and whole findings",
+              on_diff, "", set_all},
+    OptionRow{"--listing", "", "", "list the instructions that appeared and disappeared on each path", on_diff, "",
+              [](Options& o, const std::string&) { o.analyze.listing = true; }},
     OptionRow{"--listing", "", "", "list the instructions too", on_listings, "",
               [](Options& o, const std::string&) { o.analyze.listing = true; }},
     OptionRow{"--cross-check", "", "",
@@ -265,7 +291,9 @@ constexpr std::array options = {
               on_paths, "", set_verbose},
     OptionRow{"--verbose", "", "", "say more: the whole build-id, and address, paths and fingerprint of each finding",
               on_findings, "", set_verbose},
-    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_images & ~on_paths & ~on_findings, "",
+    OptionRow{"--verbose", "", "", "say more: the whole build-id, the ids of paths, and fingerprints of findings",
+              on_diff, "", set_verbose},
+    OptionRow{"--verbose", "", "", "say more: the whole build-id", on_images & ~on_paths & ~on_findings & ~on_diff, "",
               set_verbose},
     OptionRow{"--verbose", "", "", "say on standard error which file was read", on_config, "", set_verbose},
     OptionRow{"--color", "", "WHEN", "auto (default: on a terminal, unless NO_COLOR is set), always or never",

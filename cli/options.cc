@@ -77,6 +77,10 @@ void set_operands(Options& options, const std::vector<std::string>& operands) {
       if (operands.size() > 1) throw_unexpected(operands[1], "one IMAGE");
       options.images = operands;
       break;
+    case Operands::two_images:
+      if (operands.size() > 2) throw_unexpected(operands[2], "two images, OLD and NEW");
+      options.images = operands;
+      break;
     case Operands::images:
       options.images = operands;
       break;
@@ -86,7 +90,12 @@ void set_operands(Options& options, const std::vector<std::string>& operands) {
 void check_operands(const Options& options) {
   const CommandRow& command = *options.command;
   const std::string hint = help_hint(command);
-  if (command.operands == Operands::image || command.operands == Operands::images) {
+  const bool takes_two = command.operands == Operands::two_images;
+  if (takes_two && options.images.size() == 1) {
+    throw Error(std::string(command.name),
+                fmt::format("one image given; write trapline {} {} {}", command.name, command.usage, hint));
+  }
+  if (command.operands == Operands::image || command.operands == Operands::images || takes_two) {
     if (options.images.empty()) {
       throw Error(std::string(command.name),
                   fmt::format("no image given; write trapline {} {} {}", command.name, command.usage, hint));

@@ -15,9 +15,9 @@
 
 namespace trapline {
 
-enum class CommandId : std::uint8_t { entries, paths, lint, sweep, cfg, rules, explain, config, help, version };
+enum class CommandId : std::uint8_t { entries, paths, lint, diff, sweep, cfg, rules, explain, config, help, version };
 enum class Format : std::uint8_t { text, json, csv, markdown, dot, svg };
-enum class Operands : std::uint8_t { none, image, images, command, rule };
+enum class Operands : std::uint8_t { none, image, images, two_images, command, rule };
 enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 std::string_view format_name(Format format);

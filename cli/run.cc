@@ -26,6 +26,8 @@ int run(const std::vector<std::string>& arguments, const Console& console) {
       return run_paths(options, console);
     case CommandId::lint:
       return run_lint(options, console);
+    case CommandId::diff:
+      return run_diff(options, console);
     case CommandId::sweep:
       return run_sweep(options, console);
     case CommandId::cfg:

@@ -15,6 +15,7 @@ namespace trapline {
 int run_entries(const Options& options, const Console& console);
 int run_paths(const Options& options, const Console& console);
 int run_lint(const Options& options, const Console& console);
+int run_diff(const Options& options, const Console& console);
 int run_sweep(const Options& options, const Console& console);
 int run_cfg(const Options& options, const Console& console);
 int run_rules(const Options& options, const Console& console);

@@ -44,6 +44,23 @@ void put_head(Row& row, const ImageHead& head) {
   row.text(head.path).text(head.kind).text(head.arch).text(head.build_id).text(head.variant);
 }
 
+// Counts of a path that one build does not have are empty.
+std::string diff_row(const ImageDiff& image, const RoutineDiff& routine, const PathDiff& path) {
+  Row row;
+  row.text(image.before ? image.before->path : "").text(image.after ? image.after->path : "");
+  row.text(image.after ? image.after->arch : image.before->arch).text(routine.name).text(role_name(routine.role));
+  row.text(diff_status_name(routine.status)).text(routine.renamed_from).text(diff_status_name(path.status));
+  row.text(relation_name(path.relation)).text(path.old_id).text(path.new_id).text(path.old_label).text(path.new_label);
+  row.text(path_end_name(path.end)).text(return_to_name(path.to));
+  for (const CostField& field : cost_fields) {
+    const std::uint64_t before = path.old_cost ? (*path.old_cost).*field.value : 0;
+    const std::uint64_t after = path.new_cost ? (*path.new_cost).*field.value : 0;
+    row.text(path.old_cost ? fmt::format("{}", before) : "").text(path.new_cost ? fmt::format("{}", after) : "");
+    row.text(fmt::format("{}", difference(before, after)));
+  }
+  return row.take();
+}
+
 }  // namespace
 
 std::string paths_csv(const PathsReport& report) {
@@ -70,6 +87,25 @@ std::string paths_csv(const PathsReport& report) {
       }
     }
   }
+  return csv;
+}
+
+std::string diff_csv(const DiffReport& report) {
+  Row header;
+  for (const std::string_view name :
+       {"old_image", "new_image", "arch", "routine", "role", "routine_status", "renamed_from", "status", "relation",
+        "old_id", "new_id", "old_label", "new_label", "end", "to"})
+    header.text(name);
+  for (const CostField& field : cost_fields) {
+    header.text(fmt::format("old_{}", field.name)).text(fmt::format("new_{}", field.name));
+    header.text(fmt::format("delta_{}", field.name));
+  }
+  std::string csv = header.take();
+  std::vector<const ImageDiff*> images = {&report.main};
+  for (const ImageDiff& image : report.embedded) images.push_back(&image);
+  for (const ImageDiff* image : images)
+    for (const RoutineDiff& routine : image->routines)
+      for (const PathDiff& path : routine.paths) csv += diff_row(*image, routine, path);
   return csv;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/report.h"
+#include "cli/layout.h"
 
 namespace trapline {
 
@@ -42,5 +43,9 @@ inline constexpr std::size_t shown_steps = 12;
 std::string further_routines(const FindingReport& finding, std::size_t most);
 // The same for the places of others.
 std::string further_places(const FoldedFinding& finding, std::size_t most);
+
+// One finding as text, and as Markdown with its details folded.
+void print_finding(Page& page, const ImageHead& head, const FoldedFinding& folded);
+std::string finding_markdown(const FindingReport& finding, bool all);
 
 }  // namespace trapline

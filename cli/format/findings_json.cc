@@ -16,6 +16,8 @@ Json steps_json(const std::vector<StepReport>& steps) {
   return json;
 }
 
+}  // namespace
+
 Json finding_json(const FindingReport& finding) {
   Json location = nullptr;
   if (finding.location) location = {{"file", finding.location->file}, {"line", finding.location->line}};
@@ -36,6 +38,8 @@ Json finding_json(const FindingReport& finding) {
           {"data", std::move(data)},
           {"suppressed", finding.suppressed ? Json(*finding.suppressed) : Json(nullptr)}};
 }
+
+namespace {
 
 Json candidates_json(const std::optional<FindingsReport::Candidates>& c) {
   if (!c) return nullptr;

@@ -38,6 +38,8 @@ std::string steps_markdown(const FindingReport& finding, std::size_t most) {
   return text;
 }
 
+}  // namespace
+
 std::string finding_markdown(const FindingReport& finding, bool all) {
   std::string text = fmt::format("\n**{}** {}: {} [{}]\n\n", level_name(finding.level),
                                  code(place_text(finding.where, finding.address), false), escaped(finding.message),
@@ -53,8 +55,6 @@ std::string finding_markdown(const FindingReport& finding, bool all) {
   if (!finding.fix.empty()) text += fmt::format("\nFix: {}\n", escaped(finding.fix));
   return text + "\n</details>\n";
 }
-
-}  // namespace
 
 std::string findings_markdown(const FindingsReport& report, const TextOptions& options) {
   std::string text;

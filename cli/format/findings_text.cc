@@ -66,6 +66,8 @@ void print_steps(Page& page, const FindingReport& finding) {
   if (count != all) page.line(fmt::format("    ... and {} (--all lists every one)", counted(all - count, "more step")));
 }
 
+}  // namespace
+
 void print_finding(Page& page, const ImageHead& head, const FoldedFinding& folded) {
   const FindingReport& finding = *folded.finding;
   print_message(page, head, finding);
@@ -82,6 +84,8 @@ void print_finding(Page& page, const ImageHead& head, const FoldedFinding& folde
   page.paragraph(2, 4, shown(identity, page), Style::faint);
   for (const std::string& path : finding.paths) page.paragraph(2, 4, shown("path " + path, page), Style::faint);
 }
+
+namespace {
 
 // With --all every finding stands for itself.
 std::vector<FoldedFinding> to_print(const FindingsReport::ImagePart& part, bool all) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "analyzer/diff_report.h"
 #include "analyzer/report.h"
 #include "cli/layout.h"
 #include "rules/rule.h"
@@ -27,6 +28,11 @@ std::string findings_text(const FindingsReport& report, const TextOptions& optio
 std::string findings_json(const FindingsReport& report);
 std::string findings_csv(const FindingsReport& report);
 std::string findings_markdown(const FindingsReport& report, const TextOptions& options);
+
+std::string diff_text(const DiffReport& report, const TextOptions& options);
+std::string diff_json(const DiffReport& report);
+std::string diff_csv(const DiffReport& report);
+std::string diff_markdown(const DiffReport& report, const TextOptions& options);
 
 std::string rules_text(std::span<const RuleInfo> rules, const TextOptions& options);
 std::string rules_json(std::span<const RuleInfo> rules);

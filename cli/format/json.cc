@@ -8,12 +8,6 @@
 namespace trapline {
 namespace {
 
-Json cost_json(const Cost& cost) {
-  Json json = Json::object();
-  for (const CostField& field : cost_fields) json[std::string(field.name)] = cost.*field.value;
-  return json;
-}
-
 Json classes_json(const Cost& cost) {
   Json json = Json::object();
   for (std::size_t i = 0; i < class_names.size(); ++i) json[std::string(class_names[i])] = cost.classes[i];

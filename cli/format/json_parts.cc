@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/format/report_names.h"
 #include "cli/version.h"
 
 namespace trapline {
@@ -25,6 +26,12 @@ Json head_json(const ImageHead& head) {
           {"arch", head.arch},
           {"build_id", text_or_null(head.build_id)},
           {"variant", head.variant}};
+}
+
+Json cost_json(const Cost& cost) {
+  Json json = Json::object();
+  for (const CostField& field : cost_fields) json[std::string(field.name)] = cost.*field.value;
+  return json;
 }
 
 }  // namespace trapline

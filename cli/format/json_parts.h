@@ -24,5 +24,7 @@ Json document(std::string_view command);
 std::string dump(const Json& json);
 
 Json head_json(const ImageHead& head);
+Json cost_json(const Cost& cost);
+Json finding_json(const FindingReport& finding);
 
 }  // namespace trapline

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "analyzer/diff_report.h"
 #include "analyzer/report.h"
 #include "cfg/cost.h"
 
@@ -54,6 +55,18 @@ inline std::string_view return_to_name(ReturnTo to) {
       return "";
   }
   return "";
+}
+
+inline std::string_view relation_name(PathDiff::Relation relation) {
+  switch (relation) {
+    case PathDiff::Relation::one:
+      return "one";
+    case PathDiff::Relation::split:
+      return "split";
+    case PathDiff::Relation::merged:
+      break;
+  }
+  return "merged";
 }
 
 }  // namespace trapline
