@@ -180,9 +180,12 @@ class RoutineMatcher {
 };
 
 // Is what `after` says no more than what `before` said: the same place, and lists that hold nothing new?
-bool is_part_of(const FindingReport& after, const FindingReport& before) {
-  const auto symbol = [](const FindingReport& f) { return std::string_view(f.where).substr(0, f.where.rfind("+0x")); };
-  if (after.rule != before.rule || symbol(after) != symbol(before) || after.level > before.level) return false;
+bool is_part_of(const FindingReport& after, const FindingReport& before,
+                const std::map<std::string, std::string>& renamed) {
+  const auto symbol = [](const FindingReport& f) { return f.where.substr(0, f.where.rfind("+0x")); };
+  std::string old_symbol = symbol(before);
+  if (const auto now = renamed.find(old_symbol); now != renamed.end()) old_symbol = now->second;
+  if (after.rule != before.rule || symbol(after) != old_symbol || after.level > before.level) return false;
   return std::all_of(after.data.begin(), after.data.end(), [&](const auto& list) {
     const auto there = std::find_if(before.data.begin(), before.data.end(),
                                     [&](const auto& other) { return other.first == list.first; });
@@ -201,12 +204,14 @@ ImageDiff compare_images(const PathsReport::ImagePart* old_paths, const PathsRep
   if (new_paths != nullptr) d.after = new_paths->head;
   const std::vector<RoutineReport>& before = old_paths != nullptr ? old_paths->routines : no_routines;
   const std::vector<RoutineReport>& after = new_paths != nullptr ? new_paths->routines : no_routines;
+  std::map<std::string, std::string> renamed;
   for (const RoutinePair& pair : RoutineMatcher(before, after).match()) {
     d.routines.push_back(compare_routines(pair.before, pair.after));
     if (pair.like != nullptr) d.routines.back().renamed_from = pair.like->name;
+    if (pair.before != nullptr && pair.after != nullptr) renamed[pair.before->name] = pair.after->name;
   }
   d.findings = compare_findings(old_findings != nullptr ? old_findings->findings : no_findings,
-                                new_findings != nullptr ? new_findings->findings : no_findings);
+                                new_findings != nullptr ? new_findings->findings : no_findings, renamed);
   return d;
 }
 
@@ -310,7 +315,8 @@ RoutineDiff compare_routines(const RoutineReport* before, const RoutineReport* a
   return d;
 }
 
-FindingsDiff compare_findings(const std::vector<FindingReport>& before, const std::vector<FindingReport>& after) {
+FindingsDiff compare_findings(const std::vector<FindingReport>& before, const std::vector<FindingReport>& after,
+                              const std::map<std::string, std::string>& renamed) {
   std::vector<const FindingReport*> gone, fresh;
   std::multimap<std::string_view, const FindingReport*> prints;
   for (const FindingReport& f : before) prints.emplace(f.fingerprint, &f);
@@ -330,7 +336,8 @@ FindingsDiff compare_findings(const std::vector<FindingReport>& before, const st
     if (!known.contains(&f)) gone.push_back(&f);
   // A finding that holds for less than it did is none that is new.
   std::erase_if(fresh, [&](const FindingReport* f) {
-    const auto old = std::find_if(gone.begin(), gone.end(), [&](const FindingReport* o) { return is_part_of(*f, *o); });
+    const auto old =
+        std::find_if(gone.begin(), gone.end(), [&](const FindingReport* o) { return is_part_of(*f, *o, renamed); });
     if (old == gone.end()) return false;
     gone.erase(old);
     if (!f->suppressed) ++d.unchanged;

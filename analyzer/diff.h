@@ -3,6 +3,7 @@
 // Two builds in, what changed out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ DiffReport compare(const DiffSide& before, const DiffSide& after);
 
 // The parts of compare. Where a routine does not exist, that side is null; not both.
 RoutineDiff compare_routines(const RoutineReport* before, const RoutineReport* after);
-FindingsDiff compare_findings(const std::vector<FindingReport>& before, const std::vector<FindingReport>& after);
+// `renamed`: the new names of functions, by their old ones.
+FindingsDiff compare_findings(const std::vector<FindingReport>& before, const std::vector<FindingReport>& after,
+                              const std::map<std::string, std::string>& renamed = {});
 
 }  // namespace trapline

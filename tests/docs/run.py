@@ -6,7 +6,8 @@
   run.py rebase --trapline PROGRAM    rewrites the blocks
 
 A block of README.md that starts with `$ trapline ...` is run and compared. `specimen` stands for the image of
-corpus/loongarch64/syscall-full.s. A block whose image is a file that TRAPLINE_KERNELS does not hold is left alone.
+corpus/loongarch64/syscall-full.s; `loongarch-*.o` are the seed cases, which take a kernel source. A block whose image is
+a file that TRAPLINE_KERNELS does not hold, or a seed case without a source, is left alone.
 """
 import argparse
 import difflib
@@ -33,6 +34,11 @@ def build(folder):
         sys.exit(SKIPPED)
     if done.returncode != 0:
         sys.exit(f"{done.stdout}{done.stderr}")
+    if "loongarch-before.o" in README.read_text():
+        done = subprocess.run([ROOT / "corpus" / "kernels" / "build-seed-cases", folder, "--only", "loongarch-*"],
+                              capture_output=True, text=True)
+        if done.returncode not in (0, SKIPPED):
+            sys.exit(f"{done.stdout}{done.stderr}")
     kernels = os.environ.get("TRAPLINE_KERNELS")
     for kernel in Path(kernels).glob("vmlinux-*") if kernels else ():
         target = folder / kernel.name.removesuffix(".xz")
@@ -46,7 +52,7 @@ def build(folder):
 
 def answer(trapline, words, folder):
     """What the command prints, or None when its image is not here."""
-    if any(word.startswith("vmlinux") and not (folder / word).exists() for word in words):
+    if any(word.startswith(("vmlinux", "loongarch-")) and not (folder / word).exists() for word in words):
         return None
     done = subprocess.run([trapline, *words], capture_output=True, text=True, cwd=folder)
     return done.stdout + done.stderr
