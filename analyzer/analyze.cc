@@ -240,6 +240,9 @@ class Reporter {
       const Step& s = p.steps[i];
       ListingLine line = instruction(found_.routine.graph[s.node].key.address);
       const Insn& insn = code_.insn(found_.routine.graph[s.node].key.address);
+      line.cls = insn.cls;
+      line.loads = insn.memory.loads && s.executed;
+      line.stores = insn.memory.stores && s.executed;
       if (s.conditional) {
         bool transfer = insn.flow != Flow::next;
         line.note = transfer ? (s.transferred ? "taken" : "not taken") : (s.executed ? "executed" : "not executed");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -97,6 +99,11 @@ const Config::RegisterPolicy* policy_of(const Config& config, std::string_view a
     if (policy.arch.empty()) general = &policy;
   }
   return general;
+}
+
+std::string limit_text(const Config::Budget::Limit& limit) {
+  return limit.relative ? fmt::format("{} <= {:+}", limit.count, limit.most)
+                        : fmt::format("{} <= {}", limit.count, limit.most);
 }
 
 std::string_view contract_name(ContractKind kind) {

@@ -62,7 +62,26 @@ struct Config {
     std::uint32_t line = 0;
   };
   std::vector<ThreadFlags> thread_flags;
+
+  // What a path may cost.
+  struct Budget {
+    struct Limit {
+      std::string count;      // name of a count: "loads"
+      bool relative = false;  // `most` is on top of what the path costs in the baseline
+      std::int64_t most = 0;
+    };
+    std::string arch;     // empty: all
+    std::string routine;  // name or glob
+    std::string label;    // of the paths it is for; without a number: of all paths with these words
+    std::vector<Limit> limits;
+    std::string reason;  // never empty
+    std::uint32_t line = 0;
+  };
+  std::vector<Budget> budgets;
 };
+
+// "loads <= 36", "loads <= +0".
+std::string limit_text(const Config::Budget::Limit& limit);
 
 // The configuration in the file. Throws Error with file and line on what is not understood: unknown keys, rules,
 // levels, roles, architectures and registers (with the nearest name), wrong types, a suppression or a register policy

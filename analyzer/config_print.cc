@@ -42,6 +42,7 @@ class Printer {
     rules();
     for (const Config::EntryRule& entry : config_.entries) this->entry(entry);
     for (const Config::Suppression& suppression : config_.suppressions) this->suppression(suppression);
+    for (const Config::Budget& budget : config_.budgets) this->budget(budget);
     registers();
     for (const Config::ThreadFlags& flags : config_.thread_flags) thread_flags(flags);
     return std::move(text_);
@@ -96,6 +97,17 @@ class Printer {
     put_text("arch", suppression.arch);
     put_text("fingerprint", suppression.fingerprint);
     put_text("reason", suppression.reason);
+  }
+
+  void budget(const Config::Budget& budget) {
+    text_ += fmt::format("\n[[budget]]  {}\n", origin(budget.line));
+    put_text("routine", budget.routine);
+    put_text("label", budget.label);
+    std::vector<std::string> limits;
+    for (const Config::Budget::Limit& limit : budget.limits) limits.push_back(limit_text(limit));
+    put_list("limit", limits);
+    put_text("arch", budget.arch);
+    put_text("reason", budget.reason);
   }
 
   // A table may be opened once: the policies of an architecture stand together.

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "analyzer/config.h"
+#include "analyzer/cost_names.h"
 #include "analyzer/suggest.h"
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
@@ -95,7 +97,7 @@ class Reader {
       } else if (key == "arch") {
         for (const auto& [name, section] : table(key, node)) arch_section(name, section);
       } else if (!common(key, node, "")) {
-        unknown(key, "key", {"rules", "entry", "suppress", "registers", "arch"});
+        unknown(key, "key", {"rules", "entry", "suppress", "budget", "registers", "arch"});
       }
     }
     // Tables come in the order of their names; what is read must not depend on them.
@@ -103,6 +105,7 @@ class Reader {
     std::sort(config_.entries.begin(), config_.entries.end(), by_line);
     std::sort(config_.registers.begin(), config_.registers.end(), by_line);
     std::sort(config_.suppressions.begin(), config_.suppressions.end(), by_line);
+    std::sort(config_.budgets.begin(), config_.budgets.end(), by_line);
     std::sort(config_.thread_flags.begin(), config_.thread_flags.end(), by_line);
     return std::move(config_);
   }
@@ -215,7 +218,7 @@ class Reader {
       if (key == "thread-flags") {
         thread_flags(key, table(key, value), arch);
       } else if (!common(key, value, arch)) {
-        unknown(key, "key", {"entry", "suppress", "registers", "thread-flags"});
+        unknown(key, "key", {"entry", "suppress", "budget", "registers", "thread-flags"});
       }
     }
   }
@@ -226,6 +229,8 @@ class Reader {
       for (const toml::table* element : elements(key, node)) entry(*element, arch);
     } else if (key == "suppress") {
       for (const toml::table* element : elements(key, node)) suppression(*element, arch);
+    } else if (key == "budget") {
+      for (const toml::table* element : elements(key, node)) budget(*element, arch);
     } else if (key == "registers") {
       for (const auto& [name, value] : table(key, node)) register_policy(name, value, arch);
     } else {
@@ -320,6 +325,56 @@ class Reader {
     if (suppression.rule.empty() && suppression.fingerprint.empty())
       fail(element.source(), "this suppression has neither 'rule' nor 'fingerprint'; say which finding it is for");
     config_.suppressions.push_back(std::move(suppression));
+  }
+
+  void budget(const toml::table& element, const std::string& arch) {
+    Config::Budget budget;
+    budget.arch = arch;
+    budget.line = element.source().begin.line;
+    for (const auto& [key, node] : element) {
+      if (key == "routine") {
+        budget.routine = text(key, node);
+      } else if (key == "label") {
+        budget.label = text(key, node);
+      } else if (key == "limit") {
+        for (const std::string& limit : texts(key, node)) budget.limits.push_back(budget_limit(key, limit));
+      } else if (key == "reason") {
+        budget.reason = text(key, node);
+      } else if (key == "arch") {
+        budget.arch = own_arch(key, node, arch);
+      } else {
+        unknown(key, "key", {"routine", "label", "limit", "reason", "arch"});
+      }
+    }
+    if (budget.routine.empty()) fail(element.source(), "this budget has no 'routine'; give a name or a glob");
+    if (budget.label.empty())
+      fail(element.source(), "this budget has no 'label'; give that of its path, as 'trapline paths' prints it");
+    if (budget.limits.empty())
+      fail(element.source(), "this budget has no 'limit'; write, for example, \"loads <= 36\"");
+    if (budget.reason.empty()) fail(element.source(), "this budget has no 'reason'; say why more is too much");
+    config_.budgets.push_back(std::move(budget));
+  }
+
+  // "loads <= 36", or "loads <= +0": relative to a baseline.
+  Config::Budget::Limit budget_limit(const toml::key& key, const std::string& text) const {
+    const auto malformed = [&] {
+      fail(key.source(),
+           fmt::format("'{}' is no limit; write \"loads <= 36\", or, relative to a baseline, \"loads <= +0\"", text));
+    };
+    constexpr std::string_view relation = " <= ";
+    const std::size_t at = text.find(relation);
+    if (at == std::string::npos) malformed();
+    Config::Budget::Limit limit;
+    limit.count = text.substr(0, at);
+    Names names;
+    for (const CostField& field : cost_fields) names.push_back(field.name);
+    if (find_cost_field(limit.count) == nullptr) unknown(key.source(), limit.count, "count", names);
+    std::string_view number = std::string_view(text).substr(at + relation.size());
+    limit.relative = number.starts_with('+') || number.starts_with('-');
+    if (number.starts_with('+')) number.remove_prefix(1);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit.most);
+    if (number.empty() || error != std::errc() || end != number.data() + number.size()) malformed();
+    return limit;
   }
 
   void register_policy(const toml::key& name, const toml::node& node, const std::string& arch) {

@@ -65,10 +65,12 @@ struct ImageDiff {
 
 struct DiffReport {
   ImageDiff main;
-  std::vector<ImageDiff> embedded;  // the vDSOs in two kernels, by name
+  std::vector<ImageDiff> embedded;    // the vDSOs in two kernels, by name
+  std::vector<BudgetReport> budgets;  // of the new build; limits that are relative compare it with the old one
 
   // Is there a new finding of that level or a worse one? Never for Level::none.
   bool has_new_findings(Level least) const;
+  void drop_listings();
 };
 
 // Counts for a summary.

@@ -52,6 +52,8 @@ struct ListingLine {
   std::string where;  // "handle_syscall+0x20"
   std::string text;
   std::string note;  // slot, call target, decision ("taken", "not taken"), turn of a loop
+  InsnClass cls = InsnClass::unknown;
+  bool loads = false, stores = false;  // on this path it reads, or writes, memory
 };
 
 // What a comparison of two builds goes by: nothing of it depends on where the code lies. Hashes of names and of the
@@ -160,6 +162,21 @@ struct CrossCheckReport {
   std::vector<Difference> differences;  // by address
 };
 
+// A limit of the configuration, and a path that it is for.
+struct BudgetReport {
+  std::string where;  // "trapline.toml:12"
+  std::string routine, label;
+  std::string count;                  // its name: "loads"
+  std::optional<std::uint64_t> base;  // of a limit relative to a baseline: what the path cost there
+  std::uint64_t limit = 0;            // the largest count allowed
+  std::uint64_t actual = 0;
+  std::string reason;
+  std::vector<ListingLine> instructions;  // where it is exceeded: those that count
+  bool only_new = false;                  // ... and the old build did not have on this path
+
+  bool exceeded() const { return actual > limit; }
+};
+
 struct PathsReport {
   struct ImagePart {
     ImageHead head;
@@ -167,6 +184,7 @@ struct PathsReport {
     std::optional<CrossCheckReport> cross_check = std::nullopt;  // when it was asked for
   };
   std::vector<ImagePart> images;
+  std::vector<BudgetReport> budgets;  // those checked, in the order of the configuration, then of the paths
 };
 
 // One instruction of a finding.

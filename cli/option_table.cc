@@ -102,36 +102,46 @@ constexpr std::array commands = {
     CommandRow{CommandId::explain, "explain", Operands::rule, "RULE",
                "one rule: what it finds, why, where it errs, how to fix",
                "RULE is the name in brackets behind a finding.", "trapline explain slot-not-saved", rule_formats},
-    CommandRow{CommandId::config, "config", Operands::none, "", "the effective configuration",
-               "It is TOML that can be read back; a comment says where each value comes from. What trapline.toml may "
-               "hold:\n\n"
-               "  [rules]\n"
-               "  kernel-value-leak = \"error\"  # or off, note, warning\n"
-               "\n"
-               "  [[entry]]                    # a routine to add or to change\n"
-               "  name = \"my_entry*\"           # name or glob\n"
-               "  role = \"exception-entry\"\n"
-               "  contract = \"frame-built\"     # or interrupted, function\n"
-               "  frame-offset = 16            # of pt_regs from sp: frame-built\n"
-               "\n"
-               "  [[suppress]]                 # a finding that is accepted\n"
-               "  rule = \"slot-not-saved\"\n"
-               "  routine = \"handle_syscall\"   # name or glob\n"
-               "  registers = [\"t0\", \"t1\"]     # these, and no other\n"
-               "  reason = \"...\"               # required\n"
-               "\n"
-               "  [arch.loongarch64.registers] # what may reach user mode\n"
-               "  t0 = { level = \"note\", reason = \"...\" }\n"
-               "\n"
-               "  [arch.arm.thread-flags]      # bit numbers, and masks of them\n"
-               "  bits = { _TIF_SIGPENDING = 0, _TIF_SYSCALL_TRACE = 8 }\n"
-               "  work = [\"_TIF_SIGPENDING\"]\n"
-               "  syscall-work = [\"_TIF_SYSCALL_TRACE\"]\n"
-               "\n"
-               "entry, suppress and registers may stand at the top, for all architectures, or in [arch.NAME], for one.",
-               "trapline config\n"
-               "trapline config --config ci/trapline.toml",
-               only_text},
+    CommandRow{
+        CommandId::config, "config", Operands::none, "", "the effective configuration",
+        "It is TOML that can be read back; a comment says where each value comes from. What trapline.toml may "
+        "hold:\n\n"
+        "  [rules]\n"
+        "  kernel-value-leak = \"error\"  # or off, note, warning\n"
+        "\n"
+        "  [[entry]]                    # a routine to add or to change\n"
+        "  name = \"my_entry*\"           # name or glob\n"
+        "  role = \"exception-entry\"\n"
+        "  contract = \"frame-built\"     # or interrupted, function\n"
+        "  frame-offset = 16            # of pt_regs from sp: frame-built\n"
+        "\n"
+        "  [[suppress]]                 # a finding that is accepted\n"
+        "  rule = \"slot-not-saved\"\n"
+        "  routine = \"handle_syscall\"   # name or glob\n"
+        "  registers = [\"t0\", \"t1\"]     # these, and no other\n"
+        "  reason = \"...\"               # required\n"
+        "\n"
+        "  [[budget]]                   # what a path may cost\n"
+        "  routine = \"handle_syscall\"   # name or glob\n"
+        "  label = \"user full\"          # as paths prints it\n"
+        "  limit = [\"loads <= 36\", \"stores <= +0\"]  # + or -: to a baseline\n"
+        "  reason = \"...\"               # required\n"
+        "\n"
+        "  [arch.loongarch64.registers] # what may reach user mode\n"
+        "  t0 = { level = \"note\", reason = \"...\" }\n"
+        "\n"
+        "  [arch.arm.thread-flags]      # bit numbers, and masks of them\n"
+        "  bits = { _TIF_SIGPENDING = 0, _TIF_SYSCALL_TRACE = 8 }\n"
+        "  work = [\"_TIF_SIGPENDING\"]\n"
+        "  syscall-work = [\"_TIF_SYSCALL_TRACE\"]\n"
+        "\n"
+        "entry, suppress, budget and registers may stand at the top, for all architectures, or in [arch.NAME], for "
+        "one. Limits are on any count of a path in JSON. 'trapline paths' and 'trapline diff' check them: one that "
+        "is exceeded makes the exit status 1, a budget whose routine or label no longer exists is an error. The "
+        "baseline of a relative limit is --baseline, or for 'trapline diff' the old build.",
+        "trapline config\n"
+        "trapline config --config ci/trapline.toml",
+        only_text},
     CommandRow{CommandId::help,
                "help",
                Operands::command,
@@ -224,6 +234,22 @@ void set_fail_on(Options& options, const std::string& value) {
   options.fail_on = Level::none;
 }
 
+void set_baseline(Options& options, const std::string& value) {
+  if (value.empty()) throw Error("--baseline", "the name is empty; give a file " + help_hint(*options.command));
+  options.baseline = value;
+}
+
+void set_write_baseline(Options& options, const std::string& value) {
+  if (value.empty()) throw Error("--write-baseline", "the name is empty; give a file " + help_hint(*options.command));
+  options.write_baseline = value;
+}
+
+void set_reason(Options& options, const std::string& value) {
+  if (value.find_first_not_of(" \t\n") == std::string::npos)
+    throw Error("--reason", "it is empty; say why the baseline is moved " + help_hint(*options.command));
+  options.reason = value;
+}
+
 void set_verbose(Options& options, const std::string&) { options.verbose = true; }
 
 void set_color(Options& options, const std::string& value) {
@@ -263,6 +289,18 @@ constexpr std::array options = {
     OptionRow{"--fail-on", "", "LEVEL",
               "exit with 1 when a new finding has this level or a worse one: error, warning (default), note, never",
               on_diff, "error warning note never", set_fail_on},
+    OptionRow{"--baseline", "", "FILE",
+              "what a former build cost, for limits that are relative ('trapline help config', budget)", on_paths, "",
+              set_baseline},
+    OptionRow{"--baseline", "", "FILE",
+              "what is known of a former build: its findings are accepted; a baseline, or JSON of this command",
+              on_findings, "", set_baseline},
+    OptionRow{"--write-baseline", "", "FILE",
+              "write what this build costs, or its findings, for --baseline; a FILE that says otherwise is moved only "
+              "with --reason",
+              on_paths | on_findings, "", set_write_baseline},
+    OptionRow{"--reason", "", "TEXT", "why the baseline is moved: kept in it, with what changed",
+              on_paths | on_findings, "", set_reason},
     OptionRow{"--max-paths", "", "N", "paths listed a routine, the cheapest where there are more; default 4096",
               on_paths, "", set_max_paths},
     OptionRow{"--max-paths", "", "N", "paths compared a routine, the cheapest where there are more; default 4096",

@@ -47,8 +47,11 @@ struct Options {
   std::string topic;  // `help`: the command asked for, or empty; `explain`: the rule
   AnalyzeOptions analyze;
   std::vector<OutputRequest> outputs;
-  std::optional<std::string> config;  // --config: the file; nothing: trapline.toml here or above
-  Level fail_on = Level::warning;     // --fail-on: from this level on `lint` and `sweep` exit with 1; none: never
+  std::optional<std::string> config;    // --config: the file; nothing: trapline.toml here or above
+  Level fail_on = Level::warning;       // --fail-on: from this level on `lint` and `sweep` exit with 1; none: never
+  std::optional<std::string> baseline;  // --baseline
+  std::optional<std::string> write_baseline;  // --write-baseline
+  std::string reason;                         // --reason: why a baseline is moved
   bool quiet = false;
   bool verbose = false;
   ColorChoice color = ColorChoice::automatic;

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "cli/baseline_file.h"
 #include "cli/output.h"
 
 namespace trapline {
@@ -13,6 +15,20 @@ AnalyzeOptions analyze_options(const Options& options, const Config& config) {
   AnalyzeOptions analyze = options.analyze;
   analyze.entry_rules = config.entries;
   return analyze;
+}
+
+std::optional<Baseline> read_baseline(const Options& options) {
+  return options.baseline ? std::optional(read_baseline(*options.baseline)) : std::nullopt;
+}
+
+void print_unchecked(const Options& options, const Console& console, const BudgetCheck& check) {
+  if (options.quiet) return;
+  for (const std::string& note : check.unchecked)
+    write_descriptor(console.err, fmt::format("trapline: {}\n", printable(one_line(note), true)), "standard error");
+}
+
+bool any_exceeded(const std::vector<BudgetReport>& budgets) {
+  return std::any_of(budgets.begin(), budgets.end(), [](const BudgetReport& b) { return b.exceeded(); });
 }
 
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze) {

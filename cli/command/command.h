@@ -4,8 +4,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "analyzer/budget.h"
 #include "analyzer/image_set.h"
 #include "cli/console.h"
 #include "cli/options.h"
@@ -32,6 +35,12 @@ bool has_findings(const FindingsReport& report, Level least);
 Config read_config(const Options& options, const Console& console);
 // What the command line says, with the entry routines that the configuration adds.
 AnalyzeOptions analyze_options(const Options& options, const Config& config);
+
+// What --baseline names, if anything.
+std::optional<Baseline> read_baseline(const Options& options);
+// Says on standard error which budgets were not checked, unless --quiet.
+void print_unchecked(const Options& options, const Console& console, const BudgetCheck& check);
+bool any_exceeded(const std::vector<BudgetReport>& budgets);
 
 // Calls `analyze` with each IMAGE argument in turn, with the progress shown.
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze);

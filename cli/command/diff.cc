@@ -10,10 +10,15 @@ namespace trapline {
 
 int run_diff(const Options& options, const Console& console) {
   const Config config = read_config(options, console);
-  const AnalyzeOptions analyze = analyze_options(options, config);
+  AnalyzeOptions analyze = analyze_options(options, config);
+  analyze.listing = analyze.listing || !config.budgets.empty();  // which instructions exceed a budget
   std::vector<DiffSide> sides;
   for_each_image(options, console, [&](ImageSet& images) { sides.push_back(analyze_side(images, analyze, config)); });
-  const DiffReport report = compare(sides[0], sides[1]);
+  DiffReport report = compare(sides[0], sides[1]);
+  BudgetCheck check = check_budgets(config, report, !analyze.entries.empty());
+  print_unchecked(options, console, check);
+  report.budgets = std::move(check.budgets);
+  if (!options.analyze.listing) report.drop_listings();
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:
@@ -26,7 +31,7 @@ int run_diff(const Options& options, const Console& console) {
         return diff_text(report, text);
     }
   });
-  return report.has_new_findings(options.fail_on) ? 1 : 0;
+  return report.has_new_findings(options.fail_on) || any_exceeded(report.budgets) ? 1 : 0;
 }
 
 }  // namespace trapline

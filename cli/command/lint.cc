@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/baseline_file.h"
 #include "cli/command/command.h"
 #include "cli/format/formats.h"
 
@@ -35,6 +36,8 @@ int report_findings(const Options& options, const Console& console, Analysis* an
   });
   // Neither single routines nor a sweep say anything of the findings of the others.
   if (analysis == analyze_lint && analyze.entries.empty()) report.remarks = unused_remarks(config, report);
+  const Baseline everything = baseline_of(report);
+  if (const std::optional<Baseline> baseline = read_baseline(options)) accept_known(report, *baseline);
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
       case Format::json:
@@ -47,6 +50,7 @@ int report_findings(const Options& options, const Console& console, Analysis* an
         return findings_text(report, text);
     }
   });
+  if (options.write_baseline) move_baseline(*options.write_baseline, everything, options.reason);
   return has_findings(report, options.fail_on) ? 1 : 0;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/format/budgets.h"
 #include "cli/format/formats.h"
 #include "cli/format/json_parts.h"
 #include "cli/format/report_names.h"
@@ -89,6 +90,7 @@ std::string diff_json(const DiffReport& report) {
     put_image(one, image);
     json["embedded"].push_back(std::move(one));
   }
+  json["budgets"] = budgets_json(report.budgets);
   return dump(json);
 }
 

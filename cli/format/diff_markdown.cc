@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/format/budgets.h"
 #include "cli/format/diff_rows.h"
 #include "cli/format/findings.h"
 #include "cli/format/formats.h"
@@ -117,6 +118,7 @@ std::string image_markdown(const ImageDiff& image, const TextOptions& options) {
 std::string diff_markdown(const DiffReport& report, const TextOptions& options) {
   std::string text = image_markdown(report.main, options);
   for (const ImageDiff& image : report.embedded) text += fmt::format("\n{}", image_markdown(image, options));
+  text += budgets_markdown(report.budgets);
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/format/budgets.h"
 #include "cli/format/diff_rows.h"
 #include "cli/format/findings.h"
 #include "cli/format/formats.h"
@@ -230,6 +231,7 @@ std::string diff_text(const DiffReport& report, const TextOptions& options) {
   Page page(options);
   print_image(page, report.main);
   for (const ImageDiff& image : report.embedded) print_image(page, image);
+  print_budgets(page, report.budgets);
   return page.take();
 }
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JSON, key by key as interface.md has it. What is unknown is null; no key is ever left out.
+#include "cli/format/budgets.h"
 #include "cli/format/formats.h"
 #include "cli/format/json_parts.h"
 #include "cli/format/report_names.h"
 
 namespace trapline {
 namespace {
-
-Json classes_json(const Cost& cost) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < class_names.size(); ++i) json[std::string(class_names[i])] = cost.classes[i];
-  return json;
-}
 
 Json range_json(const Range& range) { return {{"min", range.min}, {"max", range.max}}; }
 
@@ -161,6 +156,7 @@ std::string paths_json(const PathsReport& report) {
   }
   Json json = document("paths");
   json["images"] = std::move(images);
+  json["budgets"] = budgets_json(report.budgets);
   return dump(json);
 }
 

@@ -28,6 +28,12 @@ Json head_json(const ImageHead& head) {
           {"variant", head.variant}};
 }
 
+Json classes_json(const Cost& cost) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < class_names.size(); ++i) json[std::string(class_names[i])] = cost.classes[i];
+  return json;
+}
+
 Json cost_json(const Cost& cost) {
   Json json = Json::object();
   for (const CostField& field : cost_fields) json[std::string(field.name)] = cost.*field.value;

@@ -25,6 +25,7 @@ std::string dump(const Json& json);
 
 Json head_json(const ImageHead& head);
 Json cost_json(const Cost& cost);
+Json classes_json(const Cost& cost);
 Json finding_json(const FindingReport& finding);
 
 }  // namespace trapline

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/format/budgets.h"
 #include "cli/format/cross_check.h"
 #include "cli/format/formats.h"
 #include "cli/format/markdown_parts.h"
@@ -100,6 +101,7 @@ std::string paths_markdown(const PathsReport& report, const TextOptions& options
     for (const RoutineReport& routine : part.routines) text += routine_markdown(routine, options);
     if (part.cross_check) text += cross_check_markdown(*part.cross_check, options.all);
   }
+  text += budgets_markdown(report.budgets);
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/format/budgets.h"
 #include "cli/format/cross_check.h"
 #include "cli/format/formats.h"
 #include "cli/format/listing.h"
@@ -151,6 +152,7 @@ std::string paths_text(const PathsReport& report, const TextOptions& options) {
     for (const RoutineReport& routine : part.routines) print_routine(page, routine);
     if (part.cross_check) print_cross_check(page, *part.cross_check);
   }
+  print_budgets(page, report.budgets);
   return page.take();
 }
 

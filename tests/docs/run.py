@@ -7,7 +7,8 @@
 
 A block of README.md that starts with `$ trapline ...` is run and compared. `specimen` stands for the image of
 corpus/loongarch64/syscall-full.s; `loongarch-*.o` are the seed cases, which take a kernel source. A block whose image is
-a file that TRAPLINE_KERNELS does not hold, or a seed case without a source, is left alone.
+a file that TRAPLINE_KERNELS does not hold, or a seed case without a source, is left alone. A block of TOML whose first
+line is a comment with a file's name is that file.
 """
 import argparse
 import difflib
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 SPECIMEN = ROOT / "corpus" / "loongarch64" / "syscall-full.s"
 BLOCK = re.compile(r"^```(?:console|text)?\n\$ trapline (.*)\n((?:(?!```).*\n)*)```$", re.M)
+FILE = re.compile(r"^```toml\n# (\S+\.toml)\n((?:(?!```).*\n)*)```$", re.M)
 SKIPPED = 77
 
 
@@ -34,6 +36,8 @@ def build(folder):
         sys.exit(SKIPPED)
     if done.returncode != 0:
         sys.exit(f"{done.stdout}{done.stderr}")
+    for name, text in FILE.findall(README.read_text()):
+        (folder / name).write_text(f"# {name}\n{text}")
     if "loongarch-before.o" in README.read_text():
         done = subprocess.run([ROOT / "corpus" / "kernels" / "build-seed-cases", folder, "--only", "loongarch-*"],
                               capture_output=True, text=True)
