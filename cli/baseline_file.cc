@@ -136,7 +136,8 @@ Json image_json(const Baseline::ImagePart& part) {
 
 Baseline read_baseline(const std::string& file) {
   const Json json = Json::parse(content(file), nullptr, false);
-  const std::string schema = json.is_object() ? json.value("schema", std::string()) : std::string();
+  const bool has_schema = json.is_object() && json.contains("schema") && json.at("schema").is_string();
+  const std::string schema = has_schema ? json.at("schema").get<std::string>() : std::string();
   if (schema != "trapline/baseline/1" && schema != "trapline/paths/1" && schema != "trapline/findings/1")
     throw Error(file, "is no baseline; write one with --write-baseline, or take the JSON of 'paths' or 'lint'");
   try {

@@ -162,7 +162,7 @@ TEST_CASE("config: an empty file changes nothing") {
 TEST_CASE("config: unknown keys, with their line and the nearest") {
   CHECK(complaint("\nrulez = 1\n") == "f.toml:2: unknown key 'rulez'; did you mean 'rules'?");
   CHECK(complaint("zzzzzzz = 1\n") ==
-        "f.toml:1: unknown key 'zzzzzzz'; known: rules, entry, suppress, registers, arch");
+        "f.toml:1: unknown key 'zzzzzzz'; known: rules, entry, suppress, budget, registers, arch");
   CHECK(complaint("[[entry]]\nname = 'a'\n\nroll = 'vector'\n") ==
         "f.toml:4: unknown key 'roll'; did you mean 'role'?");
   CHECK(complaint("[[suppress]]\nroutines = 'a'\n") == "f.toml:2: unknown key 'routines'; did you mean 'routine'?");

@@ -25,7 +25,7 @@ using Names = std::vector<std::string>;
 // Key lists are those of interface.md; `loops` and `remarks` of a routine are the text report's.
 TEST_CASE("json_paths_keys_and_their_order") {
   const Json json = Json::parse(paths_json(sample_paths()));
-  CHECK(keys(json) == Names{"schema", "tool", "images"});
+  CHECK(keys(json) == Names{"schema", "tool", "images", "budgets"});
   CHECK(json["schema"] == "trapline/paths/1");
   CHECK(json["tool"] == Json{{"name", "trapline"}, {"version", "0.1.0"}});
   const Json& image = json["images"][0];
