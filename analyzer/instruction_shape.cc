@@ -145,9 +145,10 @@ class Shaper {
     }
     if (symbol == nullptr) return std::string(section->name);
     const std::uint64_t offset = address - image_.arch().code_address(image_, *symbol);
-    if (offset == 0) return std::string(symbol->name);
+    if (offset == 0) return std::string(lasting_name(image_, *symbol));
     if (section->executable) return "code";
-    return offset < symbol->size ? fmt::format("{}+{:#x}", symbol->name, offset) : std::string(section->name);
+    return offset < symbol->size ? fmt::format("{}+{:#x}", lasting_name(image_, *symbol), offset)
+                                 : std::string(section->name);
   }
 
   void name(const Known& known) {
@@ -177,7 +178,7 @@ class Shaper {
     const std::size_t comma = full.rfind(',');
     std::string out = comma == std::string::npos ? mnemonic(full) : full.substr(0, comma);
     const bool inside = std::binary_search(routine_.begin(), routine_.end(), *insn.target);
-    if (!inside) out += fmt::format(" {}", callee_name(image_, *insn.target));
+    if (!inside) out += fmt::format(" {}", lasting_callee_name(image_, *insn.target));
     // The branch by which code learns its own address: the distance is its meaning.
     const std::uint64_t distance = *insn.target - insn.address;
     if (insn.sets_link && inside && distance <= get_pc_reach) out += fmt::format(" +{}", distance);

@@ -126,7 +126,11 @@ struct Merged {
 void merge_into(Merged& into, const Finding& finding) {
   into.finding.level = std::max(into.finding.level, finding.level);
   for (const FactList& list : finding.facts)
-    for (const auto& [order, item] : list.items) into.finding.add(list.key, order, item);
+    for (const auto& [order, item] : list.items)
+      if (list.identifies)
+        into.finding.add(list.key, order, item);
+      else
+        into.finding.add_source(list.key, item);
   into.finding.parts.insert(finding.parts.begin(), finding.parts.end());
 }
 
@@ -200,6 +204,7 @@ class FindingReporter {
     std::string key = fmt::format("{}\n{}\n{}", rule_info(m.finding.rule).id,
                                   symbol != nullptr ? symbol->name : std::string_view(), m.finding.variety);
     for (const FactList& list : m.finding.facts) {
+      if (!list.identifies) continue;
       key += fmt::format("\n{}", list.key);
       for (const auto& [order, item] : list.items) key += fmt::format(" {}", item);
     }

@@ -146,7 +146,7 @@ class ValueHasher {
     const Image& image = code_.image();
     const Symbol* symbol = image.symbol_at(imm);
     const bool address = imm >= 4096 && image.section_at(imm) != nullptr;
-    return address && symbol != nullptr ? of_text(symbol->name) : of_number(imm);
+    return address && symbol != nullptr ? of_text(lasting_name(image, *symbol)) : of_number(imm);
   }
 
   Hash memory(Address at) {
@@ -169,9 +169,26 @@ class ValueHasher {
 
 }  // namespace
 
+std::string_view lasting_name(const Image& image, const Symbol& symbol) {
+  const auto rank = [](const Symbol& s) {
+    const bool sized = s.type == SymbolType::object || s.type == SymbolType::func;
+    return std::pair(!sized, s.name);
+  };
+  const Symbol* best = &symbol;
+  for (const Symbol& s : image.symbols_at(symbol.address))
+    if (rank(s) < rank(*best)) best = &s;
+  return best->name;
+}
+
+std::string lasting_callee_name(const Image& image, std::uint64_t address) {
+  const Symbol* symbol = image.enclosing_symbol(address);
+  const bool exact = symbol != nullptr && image.arch().code_address(image, *symbol) == address;
+  return exact ? std::string(lasting_name(image, *symbol)) : callee_name(image, address);
+}
+
 std::uint64_t ShapeNames::callee(Code& code, std::uint64_t address) {
   const auto [it, fresh] = callees_.try_emplace(address);
-  if (fresh) it->second = of_text(callee_name(code.image(), address));
+  if (fresh) it->second = of_text(lasting_callee_name(code.image(), address));
   return it->second;
 }
 

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,6 +19,12 @@ namespace trapline {
 // Instructions of a routine, one hash a vertex: the text as objdump prints it, without the targets of branches and the
 // numbers that are parts of addresses. A call keeps its callee's name, an address the name of what lies there.
 std::vector<std::uint64_t> instruction_shapes(Code& code, const RoutinePaths& routine);
+
+// The name of what begins where `symbol` does, whatever the order of the symbol table: of several names an object's or
+// a function's, then the first of the alphabet.
+std::string_view lasting_name(const Image& image, const Symbol& symbol);
+// The name of what a call or jump enters, as callee_name, but lasting.
+std::string lasting_callee_name(const Image& image, std::uint64_t address);
 
 // Names as hashes, remembered by address: paths share code, and to print an instruction is slow.
 class ShapeNames {

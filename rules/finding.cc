@@ -7,8 +7,14 @@ namespace trapline {
 
 void Finding::add(std::string_view key, std::uint32_t order, std::string_view item) {
   auto it = std::find_if(facts.begin(), facts.end(), [key](const FactList& l) { return l.key == key; });
-  if (it == facts.end()) it = facts.insert(facts.end(), {std::string(key), {}});
+  if (it == facts.end()) it = facts.insert(facts.end(), {.key = std::string(key), .items = {}});
   it->items.emplace(order, item);
+}
+
+void Finding::add_source(std::string_view key, std::string_view item) {
+  add(key, 0, item);
+  for (FactList& l : facts)
+    if (l.key == key) l.identifies = false;
 }
 
 const FactList* Finding::list(std::string_view key) const {

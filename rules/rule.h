@@ -52,6 +52,7 @@ struct FindingStep {
 struct FactList {
   std::string key;
   std::set<std::pair<std::uint32_t, std::string>> items;
+  bool identifies = true;  // false: says where knowledge comes from; the finding is the same without it
 };
 
 // What a rule found. One finding per rule and place: what other paths and routines have at the same place is merged
@@ -72,6 +73,8 @@ struct Finding {
   std::map<std::uint64_t, std::string> parts;
 
   void add(std::string_view key, std::uint32_t order, std::string_view item);
+  // A fact of a list that does not identify the finding.
+  void add_source(std::string_view key, std::string_view item);
   const FactList* list(std::string_view key) const;  // nullptr: there is none
   std::string joined(std::string_view key) const;    // "t0, t1 and t2"
   std::size_t count(std::string_view key) const;

@@ -166,7 +166,7 @@ class ThreadFlagsMask : public Rule {
     f.add("tested", 0, fmt::format("{:#x}", judged.tested));
     if (variety != "undefined") {
       f.add("wanted", 0, fmt::format("{:#x}", judged.wanted));
-      f.add("definitions", 0, info.flags->source);
+      f.add_source("definitions", info.flags->source);
       const std::string test =
           judged.wanted == 0 ? std::string() : info.image().arch().flags_test(judged.wanted, info.flags->defined());
       f.add("test", 0, test.empty() ? fmt::format("a test of {:#x}", judged.wanted) : test);

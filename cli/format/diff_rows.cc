@@ -31,7 +31,8 @@ std::string path_label(const PathDiff& path, bool number) {
   if (!path.new_cost) return before;
   if (!path.old_cost) return after;
   if (path.relation == PathDiff::Relation::merged)
-    return fmt::format("{}, now {}", before, without_common_words(after, before));
+    return before == after ? fmt::format("{}, merged", before)
+                           : fmt::format("{}, now {}", before, without_common_words(after, before));
   if (label_words(path.old_label) == label_words(path.new_label)) return after;
   return fmt::format("{}, was {}", after, without_common_words(before, after));
 }

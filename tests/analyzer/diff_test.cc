@@ -268,6 +268,19 @@ TEST_CASE("diff_literals_count_by_what_they_say") {
   CHECK(status(text("", "0x12345678"), text("", "0x12345679")) == DiffStatus::changed);
 }
 
+TEST_CASE("diff_two_names_of_one_address") {
+  // The order of two names in the symbol table is no difference; the variable's is the one that counts.
+  const auto text = [](const std::string& labels) {
+    return ".syntax unified\n.arm\n.globl f\n.type f, %function\nf:\nldr r0, 1f\nmovs pc, lr\n1: .word "
+           "variable\n.data\n" +
+           std::string(".fill 4096\n.type variable, %object\n") + labels + ".word 0\n.size variable, 4\n";
+  };
+  const auto a = routines(text(".globl begin\nbegin:\n.globl variable\nvariable:\n"), "f", false, Target::arm);
+  const auto b =
+      routines(text(".globl variable\nvariable:\n.globl other_begin\nother_begin:\n"), "f", false, Target::arm);
+  CHECK(compare_routines(&a.front(), &b.front()).status == DiffStatus::same);
+}
+
 TEST_CASE("diff_distance_of_the_branch_that_asks_where_it_is") {
   const auto text = [](const std::string& distance) {
     return ".globl f\n.type f, @function\nf:\nmflr 12\nbcl 20, 31, .+" + distance +
