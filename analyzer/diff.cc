@@ -310,7 +310,7 @@ RoutineDiff compare_routines(const RoutineReport* before, const RoutineReport* a
   for (const PathPair& pair : matches.splits) rows.push_back({pair, PathDiff::Relation::split});
   for (const PathPair& pair : matches.merges) rows.push_back({pair, PathDiff::Relation::merged});
   // no_path is the largest number: removed ones come last.
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::pair(a.pair.after, a.pair.before) < std::pair(b.pair.after, b.pair.before);
   });
   for (const Row& row : rows) {

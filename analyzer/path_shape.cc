@@ -240,7 +240,10 @@ void PathTokens::path(const FinishedPath& end) {
     token.what = call.site.target ? names_.callee(code, *call.site.target) : of_text("computed");
     tokens.emplace_back(call.step, token);
   }
-  std::stable_sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // A conditional call is decided before it is made; no step has two tokens of one kind.
+  std::sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, a.second.kind) < std::pair(b.first, b.second.kind);
+  });
   std::vector<Token>& out = tokens_[path.number];
   for (const auto& [at, token] : tokens) out.push_back(token);
 }
