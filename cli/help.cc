@@ -100,11 +100,11 @@ std::string general_help() {
   page.blank();
   page.paragraph(0, 0, images_note);
   page.blank();
-  page.paragraph(
-      0, 0,
-      "Reports go to standard output, errors and progress to standard error. Exit status: 0, done; 1, "
-      "lint or sweep found something; 2, the tool could not do its job (bad arguments, an unreadable file, an "
-      "unknown routine).");
+  page.paragraph(0, 0,
+                 "Reports go to standard output, errors and progress to standard error. Exit status: 0, done; 1, "
+                 "lint, sweep or diff found something, or a budget is exceeded; 2, the tool could not do its job (bad "
+                 "arguments, an unreadable file, an "
+                 "unknown routine).");
   page.blank();
   page.line("'trapline help COMMAND' tells more.");
   return page.take();
