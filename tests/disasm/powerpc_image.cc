@@ -108,6 +108,12 @@ TEST_CASE("powerpc counts feature sections") {
                              section("__fw_ftr_fixup", at + 0x2000, 48)) ==
         "as linked, 13 feature sections not resolved");
   CHECK(note(Kind::be32, section("__ftr_fixup", 0xc0002000, 48)) == "as linked, 2 feature sections not resolved");
+  // 32-bit code of a 64-bit kernel, its vDSO: six words of 8 bytes, the distances negative (FTR_ENTRY_OFFSET in
+  // arch/powerpc/include/asm/feature-fixups.h).
+  const std::vector<std::uint32_t> words = {0, 1, 0, 1, ~0U, ~0U - 63, ~0U, ~0U - 59, ~0U, ~0U - 15, ~0U, ~0U - 15};
+  CHECK(note(Kind::be32, fmt::format("  - Name: __ftr_fixup\n    Type: SHT_PROGBITS\n    Flags: [ SHF_ALLOC ]\n"
+                                     "    Address: 0xc0002000\n    Content: {}\n",
+                                     hex_words(Kind::be32, words))) == "as linked, 1 feature section not resolved");
   CHECK(note(Kind::le64, section("__ftr_fixup", at, 50)) ==
         "as linked, 1 feature section not resolved; __ftr_fixup is malformed: 50 bytes are no multiple of 48");
 }

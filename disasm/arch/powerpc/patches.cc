@@ -435,12 +435,12 @@ class Reader {
 PatchTables read_patches(const Image& image) { return Reader(image).read(); }
 
 std::string variant_note(const Image& image) {
-  const std::uint64_t record = image.elf().is64 ? 48 : 24;
   std::uint64_t sections = 0;
   std::string malformed;
   for (const Section& section : image.sections()) {
     for (std::string_view name : feature_tables) {
       if (section.name != name) continue;
+      const std::uint64_t record = 6 * word_width(image, section);
       sections += section.size / record;
       if (section.size % record != 0)
         malformed += fmt::format("{}{} is malformed: {} bytes are no multiple of {}", malformed.empty() ? "" : "; ",
