@@ -4,6 +4,7 @@
 #include "analyzer/kernel_headers.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,10 +136,7 @@ TEST_CASE("kernel headers: macros that contain themselves or grow without end ar
   CHECK(exact("#define A B\n#define B A\n", "A") == std::nullopt);
   CHECK(exact("#define A (A | 1)\n", "A") == std::nullopt);
   std::string doubling = "#define M0 1\n";  // 2^200 terms when written out
-  for (int i = 1; i <= 200; ++i) {
-    const std::string before = "M" + std::to_string(i - 1);
-    doubling += "#define M" + std::to_string(i) + " (" + before + " | " + before + ")\n";
-  }
+  for (int i = 1; i <= 200; ++i) doubling += fmt::format("#define M{} (M{} | M{})\n", i, i - 1, i - 1);
   CHECK(exact(doubling, "M200") == std::nullopt);
   CHECK(exact("#define A " + std::string(100'000, '(') + "1\n", "A") == std::nullopt);
   CHECK(exact("#define A " + std::string(100'000, '~') + "1\n", "A") == std::nullopt);
