@@ -20,12 +20,5 @@ ret_to_user_from_irq:
     movs    r1, r1, lsl #16
     .endif
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
     FUNCTIONS do_work_pending

@@ -10,14 +10,7 @@ ret_to_user_from_irq:
     ldr     r3, =0x4000001f             @ bit 30 is no flag
     tst     r1, r3
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
 ret_from_exception:
     ldr     r1, [r9]
     ubfx    r3, r1, #0, #5

@@ -9,12 +9,5 @@ ret_to_user_from_irq:
     ldr     r1, [r9]
     tst     r1, #0xf
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
     FUNCTIONS do_work_pending

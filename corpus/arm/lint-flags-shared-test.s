@@ -13,14 +13,7 @@ ret_to_user_from_irq:
 shared:
     tst     r1, #0x1f
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
 ret_from_exception:
     ldr     r1, [r9]
     b       shared

@@ -12,12 +12,5 @@ ret_to_user_from_irq:
     mcr     p15, 0, r1, c15, c1, 0      @ coprocessors on
 1:  tst     r1, #0x1f
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
     FUNCTIONS do_work_pending

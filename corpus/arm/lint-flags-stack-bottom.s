@@ -14,12 +14,5 @@ __irq_usr:
     ldr     r1, [r8]
     tst     r1, #0x17
     bne     work_pending
-no_work:
-    RETURN_STATE
-    ldmdb   r2, {r0 - lr}^
-    nop
-    RETURN
-work_pending:
-    CALL    do_work_pending
-    b       no_work
+    WORK_AND_RETURN
     FUNCTIONS do_irq, do_work_pending
