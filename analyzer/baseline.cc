@@ -9,6 +9,7 @@
 
 #include "analyzer/cost_names.h"
 #include "analyzer/diff.h"
+#include "analyzer/image_set.h"
 
 namespace trapline {
 namespace {
@@ -24,8 +25,8 @@ std::map<std::string, const Cost*> costs_of(const Baseline::ImagePart& part) {
 std::set<std::string> findings_of(const Baseline::ImagePart& part) {
   std::set<std::string> findings;
   for (const FindingReport& f : *part.findings)
-    findings.insert(fmt::format("{}: {}: {} [{}] {}", part.image, f.where.substr(0, f.where.rfind("+0x")), f.message,
-                                f.rule, f.fingerprint));
+    findings.insert(
+        fmt::format("{}: {}: {} [{}] {}", part.image, symbol_of(f.where), f.message, f.rule, f.fingerprint));
   return findings;
 }
 
@@ -65,21 +66,11 @@ auto find_part(Images& images, const std::string& key) {
   return std::find_if(images.begin(), images.end(), [&](const Baseline::ImagePart& p) { return p.image == key; });
 }
 
-void recount(FindingsReport::ImagePart& part) {
-  FindingsReport::Summary& s = part.summary;
-  s.errors = s.warnings = s.notes = s.suppressed = 0;
-  for (const FindingReport& f : part.findings)
-    ++(f.suppressed                ? s.suppressed
-       : f.level == Level::error   ? s.errors
-       : f.level == Level::warning ? s.warnings
-                                   : s.notes);
-}
-
 }  // namespace
 
 std::string image_key(const ImageHead& head) {
-  const std::size_t mark = head.path.rfind('!');
-  return fmt::format("{} {}", head.arch, mark == std::string::npos ? head.kind : head.path.substr(mark + 1));
+  const std::string_view embedded = embedded_name(head.path);
+  return fmt::format("{} {}", head.arch, embedded.empty() ? head.kind : embedded);
 }
 
 Baseline baseline_of(const PathsReport& report) {
@@ -136,7 +127,7 @@ void accept_known(FindingsReport& report, const Baseline& baseline) {
       else
         f.suppressed = fmt::format("in the baseline {}", baseline.path);
     }
-    recount(part);
+    count_levels(part);
   }
 }
 

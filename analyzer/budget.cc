@@ -141,6 +141,7 @@ class Checker {
 
 BudgetCheck check_budgets(const Config& config, std::span<const PathsReport::ImagePart> images, bool single,
                           const Baseline* baseline) {
+  if (config.budgets.empty()) return {};
   std::vector<Measured> paths;
   for (const PathsReport::ImagePart& part : images)
     for (const RoutineReport& routine : part.routines)
@@ -153,10 +154,9 @@ BudgetCheck check_budgets(const Config& config, std::span<const PathsReport::Ima
 }
 
 BudgetCheck check_budgets(const Config& config, const DiffReport& report, bool single) {
+  if (config.budgets.empty()) return {};
   std::vector<Measured> paths;
-  std::vector<const ImageDiff*> images{&report.main};
-  for (const ImageDiff& image : report.embedded) images.push_back(&image);
-  for (const ImageDiff* image : images)
+  for (const ImageDiff* image : report.images())
     for (const RoutineDiff& routine : image->routines)
       for (const PathDiff& path : routine.paths)
         if (path.new_cost)

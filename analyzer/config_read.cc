@@ -6,16 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 
 #include "analyzer/config.h"
 #include "analyzer/cost_names.h"
 #include "analyzer/suggest.h"
+#include "analyzer/text_file.h"
 #include "disasm/arch/arch.h"
 #include "disasm/error.h"
 
@@ -463,17 +459,6 @@ Config parse_config(std::string_view text, const std::string& path) {
   }
 }
 
-Config load_config(const std::string& path) {
-  if (std::error_code error; std::filesystem::is_directory(path, error))
-    throw Error(path, "cannot be read: it is a folder; name a file");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  // An empty file sets failbit of `text`, and is a configuration that changes nothing.
-  if (!file.is_open() || file.bad())
-    throw Error(path, "cannot be read: " + std::generic_category().message(errno == 0 ? EIO : errno));
-  return parse_config(text.str(), path);
-}
+Config load_config(const std::string& path) { return parse_config(read_text_file(path), path); }
 
 }  // namespace trapline

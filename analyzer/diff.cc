@@ -182,10 +182,9 @@ class RoutineMatcher {
 // Is what `after` says no more than what `before` said: the same place, and lists that hold nothing new?
 bool is_part_of(const FindingReport& after, const FindingReport& before,
                 const std::map<std::string, std::string>& renamed) {
-  const auto symbol = [](const FindingReport& f) { return f.where.substr(0, f.where.rfind("+0x")); };
-  std::string old_symbol = symbol(before);
+  std::string old_symbol = symbol_of(before.where);
   if (const auto now = renamed.find(old_symbol); now != renamed.end()) old_symbol = now->second;
-  if (after.rule != before.rule || symbol(after) != old_symbol || after.level > before.level) return false;
+  if (after.rule != before.rule || symbol_of(after.where) != old_symbol || after.level > before.level) return false;
   return std::all_of(after.data.begin(), after.data.end(), [&](const auto& list) {
     const auto there = std::find_if(before.data.begin(), before.data.end(),
                                     [&](const auto& other) { return other.first == list.first; });
@@ -215,12 +214,6 @@ ImageDiff compare_images(const PathsReport::ImagePart* old_paths, const PathsRep
   return d;
 }
 
-// The name of an embedded vDSO: "vdso64" of "vmlinux!vdso64".
-std::string inner_name(const std::string& path) {
-  const std::size_t mark = path.rfind('!');
-  return mark == std::string::npos ? path : path.substr(mark + 1);
-}
-
 }  // namespace
 
 std::string_view diff_status_name(DiffStatus status) {
@@ -237,12 +230,18 @@ std::string_view diff_status_name(DiffStatus status) {
   return "removed";
 }
 
+std::vector<const ImageDiff*> DiffReport::images() const {
+  std::vector<const ImageDiff*> all = {&main};
+  for (const ImageDiff& image : embedded) all.push_back(&image);
+  return all;
+}
+
 bool DiffReport::has_new_findings(Level least) const {
-  const auto has = [least](const ImageDiff& image) {
-    return std::any_of(image.findings.fresh.begin(), image.findings.fresh.end(),
-                       [least](const FindingReport& f) { return f.level >= least; });
-  };
-  return least != Level::none && (has(main) || std::any_of(embedded.begin(), embedded.end(), has));
+  if (least == Level::none) return false;
+  for (const ImageDiff* image : images())
+    for (const FindingReport& f : image->findings.fresh)
+      if (f.level >= least) return true;
+  return false;
 }
 
 void DiffReport::drop_listings() {
@@ -365,17 +364,10 @@ DiffSide analyze_side(ImageSet& images, const AnalyzeOptions& options, const Con
   AnalyzeOptions here = options;
   here.shapes = true;
   here.details = false;
-  here.entries.clear();
-  for (const std::string& name : options.entries) {
-    const bool known = [&] {
-      try {
-        return !select_entries(images, {name}, options.entry_rules).empty();
-      } catch (const Error&) {
-        return false;
-      }
-    }();
-    (known ? here.entries : side.unknown).push_back(name);
-  }
+  if (!options.entries.empty()) side.unknown = select_entries_in(images, options.entries, options.entry_rules).unknown;
+  std::erase_if(here.entries, [&](const std::string& name) {
+    return std::find(side.unknown.begin(), side.unknown.end(), name) != side.unknown.end();
+  });
   if (!here.entries.empty() || options.entries.empty()) {
     side.paths = analyze_paths(images, here);
     side.findings = analyze_lint(images, here, config);
@@ -401,9 +393,9 @@ DiffReport compare(const DiffSide& before, const DiffSide& after) {
   DiffReport report;
   report.main =
       compare_images(&before.paths.front(), &after.paths.front(), &before.findings.front(), &after.findings.front());
-  std::map<std::string, std::pair<std::size_t, std::size_t>> embedded;  // index, 0: there is none
-  for (std::size_t i = 1; i < before.paths.size(); ++i) embedded[inner_name(before.paths[i].head.path)].first = i;
-  for (std::size_t i = 1; i < after.paths.size(); ++i) embedded[inner_name(after.paths[i].head.path)].second = i;
+  std::map<std::string_view, std::pair<std::size_t, std::size_t>> embedded;  // index, 0: there is none
+  for (std::size_t i = 1; i < before.paths.size(); ++i) embedded[embedded_name(before.paths[i].head.path)].first = i;
+  for (std::size_t i = 1; i < after.paths.size(); ++i) embedded[embedded_name(after.paths[i].head.path)].second = i;
   for (const auto& [name, index] : embedded) {
     const auto [a, b] = index;
     report.embedded.push_back(compare_images(a == 0 ? nullptr : &before.paths[a], b == 0 ? nullptr : &after.paths[b],

@@ -68,6 +68,8 @@ struct DiffReport {
   std::vector<ImageDiff> embedded;    // the vDSOs in two kernels, by name
   std::vector<BudgetReport> budgets;  // of the new build; limits that are relative compare it with the old one
 
+  std::vector<const ImageDiff*> images() const;  // the main one first
+
   // Is there a new finding of that level or a worse one? Never for Level::none.
   bool has_new_findings(Level least) const;
   void drop_listings();

@@ -23,6 +23,11 @@ std::size_t inner_name(const std::string& path) {
 
 }  // namespace
 
+std::string_view embedded_name(std::string_view path) {
+  const std::size_t mark = path.rfind('!');
+  return mark == std::string_view::npos ? std::string_view() : path.substr(mark + 1);
+}
+
 ImageSet::ImageSet(const std::string& path) {
   const std::size_t inner = inner_name(path);
   if (inner == std::string::npos) {
@@ -47,36 +52,41 @@ std::span<const std::unique_ptr<Image>> ImageSet::embedded() {
   return embedded_;
 }
 
-std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules) {
-  std::vector<Selection> selections;
+SelectedEntries select_entries_in(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules) {
+  SelectedEntries out;
+  out.searched = {&images.main()};
   if (wanted.empty()) {
-    selections.push_back({&images.main(), locate_entries(images.main(), {}, rules)});
+    out.selections.push_back({&images.main(), locate_entries(images.main(), {}, rules)});
     for (const std::unique_ptr<Image>& vdso : images.embedded()) {
       std::vector<Entry> exports = locate_entries_in(*vdso, {}, rules).entries;
-      if (!exports.empty()) selections.push_back({vdso.get(), std::move(exports)});
+      if (!exports.empty()) out.selections.push_back({vdso.get(), std::move(exports)});
     }
-    return selections;
+    return out;
   }
   Located here = locate_entries_in(images.main(), wanted, rules);
-  if (!here.entries.empty()) selections.push_back({&images.main(), std::move(here.entries)});
+  if (!here.entries.empty()) out.selections.push_back({&images.main(), std::move(here.entries)});
   // Globs mean the routines of every image.
   std::vector<std::string> rest = here.unknown;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(rest), [&](const std::string& pattern) {
     return is_glob(pattern) && std::find(rest.begin(), rest.end(), pattern) == rest.end();
   });
-  if (rest.empty()) return selections;
-  std::vector<std::string> unknown = std::move(here.unknown);
-  std::vector<const Image*> searched{&images.main()};
+  if (rest.empty()) return out;
+  out.unknown = std::move(here.unknown);
   for (const std::unique_ptr<Image>& vdso : images.embedded()) {
     Located there = locate_entries_in(*vdso, rest, rules);
-    if (!there.entries.empty()) selections.push_back({vdso.get(), std::move(there.entries)});
-    std::erase_if(unknown, [&](const std::string& pattern) {
+    if (!there.entries.empty()) out.selections.push_back({vdso.get(), std::move(there.entries)});
+    std::erase_if(out.unknown, [&](const std::string& pattern) {
       return std::find(there.unknown.begin(), there.unknown.end(), pattern) == there.unknown.end();
     });
-    searched.push_back(vdso.get());
+    out.searched.push_back(vdso.get());
   }
-  if (!unknown.empty()) throw_unknown_entry(searched, unknown.front());
-  return selections;
+  return out;
+}
+
+std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules) {
+  SelectedEntries selected = select_entries_in(images, wanted, rules);
+  if (!selected.unknown.empty()) throw_unknown_entry(selected.searched, selected.unknown.front());
+  return std::move(selected.selections);
 }
 
 }  // namespace trapline

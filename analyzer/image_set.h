@@ -6,12 +6,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/entries.h"
 #include "disasm/image/image.h"
 
 namespace trapline {
+
+// "vdso64" of "vmlinux!vdso64", the path of an embedded vDSO; empty for any other path.
+std::string_view embedded_name(std::string_view path);
 
 class ImageSet {
  public:
@@ -40,5 +44,13 @@ struct Selection {
 // vDSOs. Throws Error as locate_entries does; a name is unknown when none of the images has it.
 // `rules`: see locate_entries.
 std::vector<Selection> select_entries(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules = {});
+
+// The same where a name that none of the images has is no error.
+struct SelectedEntries {
+  std::vector<Selection> selections;
+  std::vector<std::string> unknown;    // of the names wanted
+  std::vector<const Image*> searched;  // for them
+};
+SelectedEntries select_entries_in(ImageSet& images, const std::vector<std::string>& wanted, EntryRules rules = {});
 
 }  // namespace trapline

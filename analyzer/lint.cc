@@ -233,14 +233,7 @@ void summarise(FindingsReport::ImagePart& part, const std::vector<Entry>& entrie
       part.remarks.push_back(fmt::format("{}: {} paths were examined, and there are more (--max-paths)",
                                          entries[i].report.name, r.examined));
   }
-  for (const FindingReport& f : part.findings) {
-    if (f.suppressed)
-      ++part.summary.suppressed;
-    else
-      ++(f.level == Level::error     ? part.summary.errors
-         : f.level == Level::warning ? part.summary.warnings
-                                     : part.summary.notes);
-  }
+  count_levels(part);
 }
 
 // Which pt_regs the paths were judged by, and why it.

@@ -54,21 +54,6 @@ Turned turned(Rel rel) {
   }
 }
 
-Rel swapped(Rel rel) {
-  switch (rel) {
-    case Rel::lt:
-      return Rel::gt;
-    case Rel::gt:
-      return Rel::lt;
-    case Rel::ltu:
-      return Rel::gtu;
-    case Rel::gtu:
-      return Rel::ltu;
-    default:
-      return rel;
-  }
-}
-
 // Hashes the values of one routine by what they are made of. Registers and slots of pt_regs count by name, other
 // memory by what its address is made of, results of calls by the function's name.
 class ValueHasher {
@@ -88,7 +73,7 @@ class ValueHasher {
     }
     if (!constant && q.b != no_value && a > b) {
       std::swap(a, b);
-      t.rel = swapped(t.rel);
+      t.rel = mirrored(t.rel);
     }
     const Hash relation = mix(static_cast<Hash>(t.rel), q.tag);
     Token token;

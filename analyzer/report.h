@@ -195,6 +195,9 @@ struct StepReport {
   std::string note;
 };
 
+// The symbol of a place: "handle_syscall" of "handle_syscall+0x20".
+std::string symbol_of(const std::string& where);
+
 struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
@@ -256,6 +259,9 @@ struct FindingsReport {
   std::vector<std::string> remarks;  // on the configuration: suppressions that match nothing
   std::vector<ImagePart> images;
 };
+
+// Fills the counts of the summary that are made from the findings: by level, and those accepted.
+void count_levels(FindingsReport::ImagePart& part);
 
 struct EntriesReport {
   struct ImagePart {

@@ -168,6 +168,8 @@ class State {
   std::uint32_t epoch_ = 0;     // stamp of the last event that may have changed all memory but the stack
 };
 
+// The relation of b to a that holds when `rel` holds of a to b.
+Rel mirrored(Rel rel);
 // Does the relation hold between two numbers? Nothing where the question is not one about two values.
 std::optional<bool> decide(const Question& question, std::uint64_t a, std::uint64_t b);
 

@@ -43,29 +43,6 @@ std::optional<Wanted> wanted(Rel rel) {
   }
 }
 
-Rel mirrored(Rel rel) {
-  switch (rel) {
-    case Rel::lt:
-      return Rel::gt;
-    case Rel::gt:
-      return Rel::lt;
-    case Rel::le:
-      return Rel::ge;
-    case Rel::ge:
-      return Rel::le;
-    case Rel::ltu:
-      return Rel::gtu;
-    case Rel::gtu:
-      return Rel::ltu;
-    case Rel::leu:
-      return Rel::geu;
-    case Rel::geu:
-      return Rel::leu;
-    default:
-      return rel;
-  }
-}
-
 Rel as_unsigned(Rel rel) {
   switch (rel) {
     case Rel::lt:
@@ -122,6 +99,29 @@ bool is_negated(Rel rel) {
 }
 
 }  // namespace
+
+Rel mirrored(Rel rel) {
+  switch (rel) {
+    case Rel::lt:
+      return Rel::gt;
+    case Rel::gt:
+      return Rel::lt;
+    case Rel::le:
+      return Rel::ge;
+    case Rel::ge:
+      return Rel::le;
+    case Rel::ltu:
+      return Rel::gtu;
+    case Rel::gtu:
+      return Rel::ltu;
+    case Rel::leu:
+      return Rel::geu;
+    case Rel::geu:
+      return Rel::leu;
+    default:
+      return rel;
+  }
+}
 
 std::optional<bool> decide(const Question& q, std::uint64_t a, std::uint64_t b) {
   std::optional<Wanted> w = wanted(q.rel);

@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 
 #include "analyzer/cost_names.h"
+#include "analyzer/text_file.h"
 #include "cli/format/json_parts.h"
 #include "cli/format/report_names.h"
 #include "cli/output.h"
@@ -17,16 +14,6 @@
 
 namespace trapline {
 namespace {
-
-std::string content(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad() || std::filesystem::is_directory(file))
-    throw Error(file, "cannot be read: " + std::generic_category().message(errno == 0 ? EIO : errno));
-  return text.str();
-}
 
 Cost cost_from(const Json& counts, const Json& classes) {
   Cost cost;
@@ -135,7 +122,7 @@ Json image_json(const Baseline::ImagePart& part) {
 }  // namespace
 
 Baseline read_baseline(const std::string& file) {
-  const Json json = Json::parse(content(file), nullptr, false);
+  const Json json = Json::parse(read_text_file(file), nullptr, false);
   const bool has_schema = json.is_object() && json.contains("schema") && json.at("schema").is_string();
   const std::string schema = has_schema ? json.at("schema").get<std::string>() : std::string();
   if (schema != "trapline/baseline/1" && schema != "trapline/paths/1" && schema != "trapline/findings/1")

@@ -36,7 +36,8 @@ int report_findings(const Options& options, const Console& console, Analysis* an
   });
   // Neither single routines nor a sweep say anything of the findings of the others.
   if (analysis == analyze_lint && analyze.entries.empty()) report.remarks = unused_remarks(config, report);
-  const Baseline everything = baseline_of(report);
+  std::optional<Baseline> everything;  // what is accepted below, too
+  if (options.write_baseline) everything = baseline_of(report);
   if (const std::optional<Baseline> baseline = read_baseline(options)) accept_known(report, *baseline);
   write_reports(options, console, [&](Format format, const TextOptions& text) {
     switch (format) {
@@ -50,7 +51,7 @@ int report_findings(const Options& options, const Console& console, Analysis* an
         return findings_text(report, text);
     }
   });
-  if (options.write_baseline) move_baseline(*options.write_baseline, everything, options.reason);
+  if (options.write_baseline) move_baseline(*options.write_baseline, *everything, options.reason);
   return has_findings(report, options.fail_on) ? 1 : 0;
 }
 

@@ -73,12 +73,6 @@ std::string budgets_markdown(const std::vector<BudgetReport>& budgets) {
 Json budgets_json(const std::vector<BudgetReport>& budgets) {
   Json json = Json::array();
   for (const BudgetReport& b : budgets) {
-    Json instructions = Json::array();
-    for (const ListingLine& line : b.instructions)
-      instructions.push_back({{"address", hex(line.address)},
-                              {"symbol", text_or_null(line.where)},
-                              {"text", line.text},
-                              {"note", text_or_null(line.note)}});
     json.push_back({{"where", b.where},
                     {"routine", b.routine},
                     {"label", b.label},
@@ -88,7 +82,7 @@ Json budgets_json(const std::vector<BudgetReport>& budgets) {
                     {"actual", b.actual},
                     {"exceeded", b.exceeded()},
                     {"reason", b.reason},
-                    {"instructions", std::move(instructions)}});
+                    {"instructions", instructions_json(b.instructions)}});
   }
   return json;
 }

@@ -101,9 +101,7 @@ std::string diff_csv(const DiffReport& report) {
     header.text(fmt::format("delta_{}", field.name));
   }
   std::string csv = header.take();
-  std::vector<const ImageDiff*> images = {&report.main};
-  for (const ImageDiff& image : report.embedded) images.push_back(&image);
-  for (const ImageDiff* image : images)
+  for (const ImageDiff* image : report.images())
     for (const RoutineDiff& routine : image->routines)
       for (const PathDiff& path : routine.paths) csv += diff_row(*image, routine, path);
   return csv;

@@ -229,8 +229,7 @@ void print_image(Page& page, const ImageDiff& image) {
 
 std::string diff_text(const DiffReport& report, const TextOptions& options) {
   Page page(options);
-  print_image(page, report.main);
-  for (const ImageDiff& image : report.embedded) print_image(page, image);
+  for (const ImageDiff* image : report.images()) print_image(page, *image);
   print_budgets(page, report.budgets);
   return page.take();
 }

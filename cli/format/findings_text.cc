@@ -61,8 +61,7 @@ void print_steps(Page& page, const FindingReport& finding) {
     const StepReport& step = finding.steps[i];
     lines.push_back({step.address, step.where, step.text, step.note});
   }
-  const std::string symbol = finding.where.substr(0, finding.where.rfind("+0x"));
-  print_listing(page, lines, symbol, 4);
+  print_listing(page, lines, symbol_of(finding.where), 4);
   if (count != all) page.line(fmt::format("    ... and {} (--all lists every one)", counted(all - count, "more step")));
 }
 

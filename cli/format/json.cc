@@ -91,17 +91,6 @@ Json routine_json(const RoutineReport& routine) {
           {"paths", std::move(paths)}};
 }
 
-Json instructions_json(const std::vector<ListingLine>& lines) {
-  Json json = Json::array();
-  for (const ListingLine& line : lines) {
-    json.push_back({{"address", hex(line.address)},
-                    {"symbol", text_or_null(line.where)},
-                    {"text", line.text},
-                    {"note", text_or_null(line.note)}});
-  }
-  return json;
-}
-
 Json block_json(const CfgReport::Block& block) {
   return {{"address", hex(block.address)},
           {"symbol", text_or_null(block.where)},

@@ -34,6 +34,17 @@ Json classes_json(const Cost& cost) {
   return json;
 }
 
+Json instructions_json(const std::vector<ListingLine>& lines) {
+  Json json = Json::array();
+  for (const ListingLine& line : lines) {
+    json.push_back({{"address", hex(line.address)},
+                    {"symbol", text_or_null(line.where)},
+                    {"text", line.text},
+                    {"note", text_or_null(line.note)}});
+  }
+  return json;
+}
+
 Json cost_json(const Cost& cost) {
   Json json = Json::object();
   for (const CostField& field : cost_fields) json[std::string(field.name)] = cost.*field.value;

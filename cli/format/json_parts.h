@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/report.h"
 
@@ -26,6 +27,7 @@ std::string dump(const Json& json);
 Json head_json(const ImageHead& head);
 Json cost_json(const Cost& cost);
 Json classes_json(const Cost& cost);
+Json instructions_json(const std::vector<ListingLine>& lines);
 Json finding_json(const FindingReport& finding);
 
 }  // namespace trapline
