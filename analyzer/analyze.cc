@@ -11,6 +11,7 @@
 
 #include "analyzer/cross_check.h"
 #include "analyzer/entries.h"
+#include "analyzer/hash.h"
 #include "analyzer/image_set.h"
 #include "analyzer/label.h"
 #include "analyzer/parallel.h"
@@ -211,8 +212,7 @@ class Reporter {
     for (const Step& s : p.steps) {
       // What an instruction does on this path is part of it: executed or not, taken or not.
       const std::uint64_t step = shapes_[s.node] ^ (s.executed ? 1U : 0U) ^ (s.transferred ? 2U : 0U);
-      out.code = (out.code ^ step) * 0x9e3779b97f4a7c15;
-      out.code ^= out.code >> 29;
+      out.code = mix(out.code, step);
       if (options_.listing) out.steps.push_back(shapes_[s.node]);
     }
     return out;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analyzer/entries.h"
+#include "analyzer/hash.h"
 #include "analyzer/image_set.h"
 #include "analyzer/path_match.h"
 #include "disasm/error.h"
@@ -86,10 +87,9 @@ bool goes_by(const RoutineReport& routine, const std::string& name) {
 std::vector<std::uint64_t> structure(const RoutineReport& routine, bool code) {
   std::vector<std::uint64_t> out;
   for (const PathReport& path : routine.paths) {
-    std::uint64_t h = code ? path.shape.code : 0;
-    for (const PathShape::Token& t : path.shape.tokens)
-      h = (h ^ t.what ^ (t.holds ? 1U : 0U)) * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(t.kind);
-    out.push_back(h * 31 + static_cast<std::uint64_t>(path.end) * 4 + static_cast<std::uint64_t>(path.to));
+    Hash h = code ? path.shape.code : 0;
+    for (const PathShape::Token& t : path.shape.tokens) h = mix(h, t.what, t.holds ? 1 : 0, static_cast<Hash>(t.kind));
+    out.push_back(mix(h, static_cast<Hash>(path.end), static_cast<Hash>(path.to)));
   }
   std::sort(out.begin(), out.end());
   return out;

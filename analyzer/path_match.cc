@@ -23,11 +23,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyzer/hash.h"
+
 namespace trapline {
 namespace {
 
 using Token = PathShape::Token;
-using Hash = std::uint64_t;
 using Sequence = std::vector<Hash>;
 using Indices = std::vector<std::size_t>;
 
@@ -36,18 +37,11 @@ constexpr std::size_t compared_pairs = std::size_t{1} << 20;
 // Tokens in common, of those that the two paths have on average, from which on they are the same path.
 constexpr double threshold = 0.6;
 
-Hash mix(Hash a, Hash b) {
-  Hash h = (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccd;
-  return h ^ (h >> 32);
-}
-
-Hash mix(const Sequence& sequence) {
+Hash mix_all(const Sequence& sequence) {
   Hash h = sequence.size();
   for (const Hash s : sequence) h = mix(h, s);
   return h;
 }
-
-Hash of_name(std::string_view name) { return std::hash<std::string_view>{}(name); }
 
 // How a path ends, without names.
 Hash end_of(const PathReport& p) { return mix(static_cast<Hash>(p.end), static_cast<Hash>(p.to)); }
@@ -57,7 +51,7 @@ Hash identity(const Token& t) { return mix(static_cast<Hash>(t.kind), t.what); }
 
 // The jump at the end, as one more call.
 Token end_token(const PathReport& p) {
-  return {.kind = Token::Kind::call, .what = mix(of_name(p.end_symbol), of_name("end"))};
+  return {.kind = Token::Kind::call, .what = mix(hash_of(p.end_symbol), hash_of("end"))};
 }
 
 // One side of the comparison.
@@ -229,7 +223,7 @@ class Matcher {
     std::vector<Group> groups;
     std::unordered_map<Hash, std::size_t> index;
     const auto group = [&](const Side& s, std::size_t i) -> Group& {
-      const Hash key = mix(end_of(s.paths[i]), mix(sequence(s, i, true)));
+      const Hash key = mix(end_of(s.paths[i]), mix_all(sequence(s, i, true)));
       const auto [it, fresh] = index.try_emplace(key, groups.size());
       if (fresh) groups.emplace_back();
       return groups[it->second];

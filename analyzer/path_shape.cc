@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/path_shape.h"
 
-#include <llvm/Support/xxhash.h>
-
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "analyzer/hash.h"
 #include "analyzer/label.h"
 #include "disasm/arch/arch.h"
 
@@ -14,20 +12,6 @@ namespace trapline {
 namespace {
 
 using Token = PathShape::Token;
-using Hash = std::uint64_t;
-
-Hash mix(Hash a, Hash b) {
-  const std::array<Hash, 2> both{a, b};
-  return llvm::xxh3_64bits(
-      llvm::ArrayRef<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(both.data()), sizeof(both)));
-}
-
-template <typename... More>
-Hash mix(Hash a, Hash b, More... more) {
-  return mix(mix(a, b), more...);
-}
-
-Hash of_text(std::string_view text) { return llvm::xxh3_64bits(text); }
 Hash of_number(std::uint64_t number) { return mix(0x6e756d62, number); }
 
 // A relation without its negation: eq, lt, gt, ltu, gtu, opaque.
@@ -105,15 +89,15 @@ class ValueHasher {
       case ValueKind::constant:
         return constant(n.imm);
       case ValueKind::entry:
-        return mix(kind, of_text(facts_.places[n.imm].name));
+        return mix(kind, hash_of(facts_.places[n.imm].name));
       case ValueKind::opaque:
-        return mix(kind, maker(n.imm), n.b < facts_.places.size() ? of_text(facts_.places[n.b].name) : 0);
+        return mix(kind, maker(n.imm), n.b < facts_.places.size() ? hash_of(facts_.places[n.b].name) : 0);
       case ValueKind::cell:
         return mix(kind, memory({n.a, static_cast<std::int64_t>(n.imm)}));
       case ValueKind::load:
         return mix(kind, value(n.a));
       case ValueKind::after_c:
-        return mix(of_text("C"), value(n.a));
+        return mix(hash_of("C"), value(n.a));
       case ValueKind::result:
         return mix(kind, maker(n.imm));
       case ValueKind::select:
@@ -131,12 +115,12 @@ class ValueHasher {
     const Image& image = code_.image();
     const Symbol* symbol = image.symbol_at(imm);
     const bool address = imm >= 4096 && image.section_at(imm) != nullptr;
-    return address && symbol != nullptr ? of_text(lasting_name(image, *symbol)) : of_number(imm);
+    return address && symbol != nullptr ? hash_of(lasting_name(image, *symbol)) : of_number(imm);
   }
 
   Hash memory(Address at) {
     if (const std::optional<SlotAccess> slot = state_.slot_at(at))
-      return mix(of_text(slot->slot->name), static_cast<Hash>(slot->within));
+      return mix(hash_of(slot->slot->name), static_cast<Hash>(slot->within));
     const Hash base = at.base == no_value ? 0 : value(at.base);
     return mix(base,
                at.base == no_value ? constant(static_cast<std::uint64_t>(at.offset)) : static_cast<Hash>(at.offset));
@@ -173,7 +157,7 @@ std::string lasting_callee_name(const Image& image, std::uint64_t address) {
 
 std::uint64_t ShapeNames::callee(Code& code, std::uint64_t address) {
   const auto [it, fresh] = callees_.try_emplace(address);
-  if (fresh) it->second = of_text(lasting_callee_name(code.image(), address));
+  if (fresh) it->second = hash_of(lasting_callee_name(code.image(), address));
   return it->second;
 }
 
@@ -183,7 +167,7 @@ std::uint64_t ShapeNames::maker(Code& code, std::uint64_t address) {
   const Insn& insn = code.insn(address);
   if (insn.target && insn.sets_link) return it->second = callee(code, *insn.target);
   const std::string text = code.decoder().text(address);
-  return it->second = of_text(std::string_view(text).substr(0, text.find_first_of(" \t")));
+  return it->second = hash_of(std::string_view(text).substr(0, text.find_first_of(" \t")));
 }
 
 std::uint64_t ShapeNames::branch(Code& code, std::uint64_t address) {
@@ -191,7 +175,7 @@ std::uint64_t ShapeNames::branch(Code& code, std::uint64_t address) {
   if (!fresh) return it->second;
   std::string text = code.decoder().text(address);
   if (code.insn(address).target) text.resize(std::min(text.find_last_of(", \t"), text.size()));
-  return it->second = of_text(text);
+  return it->second = hash_of(text);
 }
 
 void PathTokens::path(const FinishedPath& end) {
@@ -222,7 +206,7 @@ void PathTokens::path(const FinishedPath& end) {
   }
   for (const CallOnPath& call : path.calls) {
     Token token{.kind = Token::Kind::call};
-    token.what = call.site.target ? names_.callee(code, *call.site.target) : of_text("computed");
+    token.what = call.site.target ? names_.callee(code, *call.site.target) : hash_of("computed");
     tokens.emplace_back(call.step, token);
   }
   // A conditional call is decided before it is made; no step has two tokens of one kind.
