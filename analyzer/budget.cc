@@ -29,10 +29,6 @@ bool has_label(const Config::Budget& budget, const std::string& label) {
   return label == budget.label || label_words(label) == budget.label;
 }
 
-std::string where(const Config& config, const Config::Budget& budget) {
-  return fmt::format("{}:{}", config.path, budget.line);
-}
-
 // The labels of the routines that a budget is for, for those who have to correct it.
 std::string known_labels(const Config::Budget& budget, const std::vector<Measured>& paths) {
   std::set<std::string> labels;
@@ -75,12 +71,14 @@ class Checker {
     }
     if (!routine && single_) return;
     if (!routine)
-      throw Error(where(config_, budget), fmt::format("this budget is for '{}', and there is no such routine; correct "
-                                                      "or remove it ('trapline entries' lists them)",
-                                                      budget.routine));
+      throw Error(budget_place(config_, budget),
+                  fmt::format("this budget is for '{}', and there is no such routine; correct "
+                              "or remove it ('trapline entries' lists them)",
+                              budget.routine));
     if (!label)
-      throw Error(where(config_, budget), fmt::format("no path of '{}' is labelled '{}' any more; its labels are {}",
-                                                      budget.routine, budget.label, known_labels(budget, paths)));
+      throw Error(budget_place(config_, budget),
+                  fmt::format("no path of '{}' is labelled '{}' any more; its labels are {}", budget.routine,
+                              budget.label, known_labels(budget, paths)));
   }
 
   static std::uint64_t base_of(const Measured& path, const Config::Budget::Limit& limit) {
@@ -90,7 +88,7 @@ class Checker {
   void measure(const Config::Budget& budget, const Config::Budget::Limit& limit, const Measured& path,
                std::uint64_t actual) {
     BudgetReport b;
-    b.where = where(config_, budget);
+    b.where = budget_place(config_, budget);
     b.routine = path.routine;
     b.label = path.label;
     b.count = limit.count;
@@ -138,6 +136,10 @@ class Checker {
 };
 
 }  // namespace
+
+std::string budget_place(const Config& config, const Config::Budget& budget) {
+  return fmt::format("{}:{}", config.path, budget.line);
+}
 
 BudgetCheck check_budgets(const Config& config, std::span<const PathsReport::ImagePart> images, bool single,
                           const Baseline* baseline) {

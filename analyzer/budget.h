@@ -14,6 +14,9 @@
 
 namespace trapline {
 
+// "trapline.toml:12".
+std::string budget_place(const Config& config, const Config::Budget& budget);
+
 struct BudgetCheck {
   std::vector<BudgetReport> budgets;
   std::vector<std::string> unchecked;  // "trapline.toml:12: 'loads <= +0' is relative, and there is no baseline"

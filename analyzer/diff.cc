@@ -244,15 +244,6 @@ bool DiffReport::has_new_findings(Level least) const {
   return false;
 }
 
-void DiffReport::drop_listings() {
-  const auto drop = [](ImageDiff& image) {
-    for (RoutineDiff& routine : image.routines)
-      for (PathDiff& path : routine.paths) path.listing.clear();
-  };
-  drop(main);
-  std::for_each(embedded.begin(), embedded.end(), drop);
-}
-
 namespace {
 
 void count(DiffCounts& counts, DiffStatus status) {

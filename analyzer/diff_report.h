@@ -72,7 +72,6 @@ struct DiffReport {
 
   // Is there a new finding of that level or a worse one? Never for Level::none.
   bool has_new_findings(Level least) const;
-  void drop_listings();
 };
 
 // Counts for a summary.

@@ -42,7 +42,7 @@ std::optional<Baseline> read_baseline(const Options& options);
 void print_unchecked(const Options& options, const Console& console, const BudgetCheck& check);
 bool any_exceeded(const std::vector<BudgetReport>& budgets);
 
-// Calls `analyze` with each IMAGE argument in turn, with the progress shown.
+// Calls `analyze` with each IMAGE argument in turn, with the progress shown. It may move the images away, to keep them.
 void for_each_image(const Options& options, const Console& console, const std::function<void(ImageSet&)>& analyze);
 
 // Writes one report in all formats asked for. All are made before the first is written, so that a format that fails
